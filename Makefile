@@ -7,6 +7,8 @@ PREFIX    ?= /usr/local
 warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
 
 OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extension/*/*/*.c)))
+# Positions of the arguments of these functions, from the SQL files.
+arguments  = build/extension/arguments.h
 # Only functions that PostgreSQL calls are exported, since other loaded libraries may have functions of the same names.
 SHLIB_LINK = -lcrypt -lcrypto -Wl,--version-script=extension/catalogue.map
 
@@ -207,7 +209,7 @@ endif
 
 EXTRA_CLEAN = build
 PG_CFLAGS   = $(warnings) -Wno-declaration-after-statement
-PG_CPPFLAGS = -Iextension -isystem $(shell $(PG_CONFIG) --includedir-server)
+PG_CPPFLAGS = -Iextension -I$(dir $(arguments)) -isystem $(shell $(PG_CONFIG) --includedir-server)
 override with_llvm = no
 COPT       += $(coverage)
 include $(PGXS)
@@ -221,6 +223,13 @@ sanitize:
 programs: $(shim) $(worker) fuzz-targets
 
 catalogue.so: extension/catalogue.map
+
+# The header stays as it is where the arguments do, so that another change of the SQL files compiles nothing.
+$(OBJS): | $(arguments)
+$(arguments): .ci/arguments $(sources)
+	@mkdir -p $(@D)
+	.ci/arguments $(sources) > $@.new
+	@cmp -s $@.new $@ || cp $@.new $@
 
 build/extension/%.o: extension/%.c
 	@mkdir -p $(@D)

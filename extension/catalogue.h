@@ -31,6 +31,8 @@
 #include "utils/relcache.h"
 #include "utils/timestamp.h"
 
+#include "arguments.h"
+
 /* Begin the definition of a function that SQL calls, with the arguments of PG_FUNCTION_ARGS. */
 #define CAT_FUNCTION(name)     \
 	PG_FUNCTION_INFO_V1(name); \

@@ -33,11 +33,11 @@ CAT_REPLY(catalogue_client_token)
 	char *id;
 	char *found;
 
-	address = cat_call_reply_optional(fcinfo, 1);
+	address = cat_call_reply_optional(fcinfo, ARG_CLIENT_TOKEN_ADDRESS);
 	cat_throttle_id(address);
-	members = cat_body_argument(fcinfo, 0);
-	reply->ignored =
-		cat_ignored_of_members(fcinfo, 2, members, list_make2("consumer", "consumerId"), &errors);
+	members = cat_body_argument(fcinfo, ARG_CLIENT_TOKEN_BODY);
+	reply->ignored = cat_ignored_of_members(fcinfo, ARG_CLIENT_TOKEN_STRICT, members,
+											list_make2("consumer", "consumerId"), &errors);
 	name = cat_body_text(members, "consumer", &errors);
 	id = cat_body_text(members, "consumerId", &errors);
 	if (errors)

@@ -195,14 +195,14 @@ open_sealed(const char *place, const char *sealed)
 	return text;
 }
 
-/* Return the field named by arguments 0 and "number".  Raises OD404 if it is not a secret. */
+/* Return the field that the arguments "resource" and "field" name.  Raises OD404 if it is not a secret. */
 static Field *
-secret_field(FunctionCallInfo fcinfo, int number, Resource **resource)
+secret_field(FunctionCallInfo fcinfo, const CallArguments *args, Resource **resource)
 {
-	const char *name = cat_call_reply_required(fcinfo, number);
+	const char *name = cat_call_reply_required(fcinfo, args->field);
 	Field *field;
 
-	*resource = cat_call_reply_resource(fcinfo);
+	*resource = cat_call_reply_resource(fcinfo, args->resource);
 	field = cat_registry_field(*resource, name);
 	if (!field || !field->domain || strcmp(field->domain, "secret") != 0)
 		ereport(ERROR, (errcode(OD404),
@@ -219,17 +219,18 @@ CAT_FUNCTION(catalogue_secret)
 	Field *field;
 
 	cat_owner_call_begin();
-	field = secret_field(fcinfo, 2, &resource);
+	field = secret_field(fcinfo, &args_secret, &resource);
 	cat_statement_read(
 		psprintf("SELECT t.%s::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL",
 				 field->quoted, resource->table),
-		datum_param(TEXTOID, PG_GETARG_DATUM(1)));
+		datum_param(TEXTOID, PG_GETARG_DATUM(ARG_SECRET_ID)));
 	if (SPI_processed == 1)
 		text = cat_result_text(1);
 	if (text)
 		text = MemoryContextStrdup(
-			caller,
-			open_sealed(secret_place(resource, field, cat_call_reply_argument(fcinfo, 1)), text));
+			caller, open_sealed(secret_place(resource, field,
+											 cat_call_reply_argument(fcinfo, ARG_SECRET_ID)),
+								text));
 	cat_owner_call_end();
 	if (!text)
 		PG_RETURN_NULL();
@@ -264,7 +265,7 @@ CAT_FUNCTION(catalogue_reseal_field)
 	Key key;
 
 	cat_owner_call_begin();
-	field = secret_field(fcinfo, 1, &resource);
+	field = secret_field(fcinfo, &args_reseal_field, &resource);
 	key = read_key(cat_secret_key_file);
 	cat_statement_fresh(
 		psprintf("SELECT t.id::text, t.%s::text FROM %s t WHERE t.%s IS NOT NULL FOR UPDATE",

@@ -76,15 +76,15 @@ is_right(const char *password)
  */
 CAT_REPLY(catalogue_login)
 {
-	const char *address = cat_call_reply_optional(fcinfo, 1);
+	const char *address = cat_call_reply_optional(fcinfo, ARG_LOGIN_ADDRESS);
 	List *errors = NIL;
-	List *members = cat_body_argument(fcinfo, 0);
+	List *members = cat_body_argument(fcinfo, ARG_LOGIN_BODY);
 	char *username;
 	char *password;
 
 	reply->resource = "users";
-	reply->ignored =
-		cat_ignored_of_members(fcinfo, 2, members, list_make2("username", "password"), &errors);
+	reply->ignored = cat_ignored_of_members(fcinfo, ARG_LOGIN_STRICT, members,
+											list_make2("username", "password"), &errors);
 	username = cat_body_text(members, "username", &errors);
 	password = cat_body_text(members, "password", &errors);
 	if (errors)
@@ -179,13 +179,13 @@ cat_user_check_counted(const char *id, const char *present, const char *address)
 	return data;
 }
 
-/* Return the id of the actor, who must be a user, as a statement's argument. */
+/* Return the id of the actor in an argument, who must be a user, as a statement's argument. */
 static char *
-user_id(FunctionCallInfo fcinfo)
+user_id(FunctionCallInfo fcinfo, int actor_number)
 {
 	Actor actor;
 
-	cat_actor_read(fcinfo, 0, &actor);
+	cat_actor_read(fcinfo, actor_number, &actor);
 	if (actor.user[0] == '\0')
 		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
 	return pstrdup(actor.user);
@@ -194,7 +194,7 @@ user_id(FunctionCallInfo fcinfo)
 /* Invalidate all tokens of a user. */
 CAT_REPLY(catalogue_logout)
 {
-	cat_statement_in(WRITE_UNRECORDED, end_sql, text_param(user_id(fcinfo)));
+	cat_statement_in(WRITE_UNRECORDED, end_sql, text_param(user_id(fcinfo, ARG_LOGOUT_ACTOR)));
 	reply->resource = "users";
 	reply_nobody(reply);
 }
@@ -202,7 +202,7 @@ CAT_REPLY(catalogue_logout)
 /* Return the user of a credential.  Raises OD401 unless the user may still log in. */
 CAT_REPLY(catalogue_session)
 {
-	find_by_id(user_id(fcinfo));
+	find_by_id(user_id(fcinfo, ARG_SESSION_ACTOR));
 	reply->resource = "users";
 	reply_user(reply);
 }

@@ -336,6 +336,17 @@ cat_body_argument(FunctionCallInfo fcinfo, int number)
 	return cat_body_record(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 }
 
+List *
+cat_body_optional(FunctionCallInfo fcinfo, int number)
+{
+	text *object;
+
+	if (PG_ARGISNULL(number))
+		return NIL;
+	object = PG_GETARG_TEXT_PP(number);
+	return cat_body_members(VARDATA_ANY(object), VARSIZE_ANY_EXHDR(object));
+}
+
 char *
 cat_body_text(List *members, const char *name, List **errors)
 {

@@ -43,6 +43,8 @@ extern List *cat_body_record(const char *json, size_t length);
 extern void cat_body_limit(int members);
 /* Return the members of the body in an argument.  Raises OD400 if it is null. */
 extern List *cat_body_argument(FunctionCallInfo fcinfo, int number);
+/* Return the members of the JSON object in an argument; NIL if it is null. */
+extern List *cat_body_optional(FunctionCallInfo fcinfo, int number);
 /* Return the text of a member; adds an error if it is missing or not a string. */
 extern char *cat_body_text(List *members, const char *name, List **errors);
 /* The elements of a JSON array that cat_body_members() has passed, as a List of Member *. */

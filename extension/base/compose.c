@@ -97,7 +97,7 @@ cat_compose_text(const char *text)
 
 CAT_FUNCTION(catalogue_compose)
 {
-	text *given = PG_GETARG_TEXT_PP(0);
+	text *given = PG_GETARG_TEXT_PP(ARG_COMPOSE_TEXT);
 
 	PG_RETURN_TEXT_P(cstring_to_text(cat_compose_text(text_to_cstring(given))));
 }

@@ -253,7 +253,7 @@ cat_fold_text(const char *text, size_t length)
 
 CAT_FUNCTION(catalogue_fold)
 {
-	text *in = PG_GETARG_TEXT_PP(0);
+	text *in = PG_GETARG_TEXT_PP(ARG_FOLD_TEXT);
 
 	PG_RETURN_TEXT_P(cstring_to_text(cat_fold_text(VARDATA_ANY(in), VARSIZE_ANY_EXHDR(in))));
 }
@@ -329,5 +329,6 @@ cat_fold_slug(const char *name)
 
 CAT_FUNCTION(catalogue_slug)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(cat_fold_slug(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+	PG_RETURN_TEXT_P(
+		cstring_to_text(cat_fold_slug(text_to_cstring(PG_GETARG_TEXT_PP(ARG_SLUG_NAME)))));
 }

@@ -264,12 +264,13 @@ cat_time_pattern_fault(const char *text)
 
 CAT_FUNCTION(catalogue_is_time_pattern)
 {
-	PG_RETURN_BOOL(cat_time_pattern_fault(text_to_cstring(PG_GETARG_TEXT_PP(0))) == NULL);
+	PG_RETURN_BOOL(cat_time_pattern_fault(
+					   text_to_cstring(PG_GETARG_TEXT_PP(ARG_IS_TIME_PATTERN_PATTERN))) == NULL);
 }
 
 CAT_FUNCTION(catalogue_next_run)
 {
-	const char *words = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const char *words = text_to_cstring(PG_GETARG_TEXT_PP(ARG_NEXT_RUN_PATTERN));
 	TimePattern pattern;
 	TimestampTz next;
 	const char *fault = read_pattern(words, &pattern);
@@ -277,7 +278,7 @@ CAT_FUNCTION(catalogue_next_run)
 	if (fault)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("cron pattern \"%s\" %s", words, fault)));
-	if (!find_next(&pattern, PG_GETARG_TIMESTAMPTZ(1), &next))
+	if (!find_next(&pattern, PG_GETARG_TIMESTAMPTZ(ARG_NEXT_RUN_AFTER), &next))
 		PG_RETURN_NULL();
 	PG_RETURN_TIMESTAMPTZ(next);
 }

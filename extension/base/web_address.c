@@ -139,7 +139,7 @@ cat_web_address_has_user(const char *address)
  */
 CAT_FUNCTION(catalogue_is_address)
 {
-	const char *given = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const char *given = text_to_cstring(PG_GETARG_TEXT_PP(ARG_IS_ADDRESS_ADDRESS));
 
 	PG_RETURN_BOOL(cat_web_address_is(given) || (is_download(given) && !has_foreign(given)));
 }

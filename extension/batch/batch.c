@@ -239,15 +239,13 @@ cat_batch_part_create(Part *part, const char *resource)
 }
 
 Batch
-cat_batch_begin(FunctionCallInfo fcinfo, int first)
+cat_batch_begin(FunctionCallInfo fcinfo, const CallArguments *args)
 {
-	int address = first + 3;
-
-	return (Batch){.wanted = cat_call_reply_argument(fcinfo, first),
-				   .relations = cat_call_reply_argument(fcinfo, first + 1),
-				   .actor = PG_GETARG_DATUM(first + 2),
-				   .no_actor = PG_ARGISNULL(first + 2),
-				   .address = cat_call_reply_optional(fcinfo, address),
+	return (Batch){.wanted = cat_call_reply_argument(fcinfo, args->return_),
+				   .relations = cat_call_reply_argument(fcinfo, args->relations),
+				   .actor = PG_GETARG_DATUM(args->actor),
+				   .no_actor = PG_ARGISNULL(args->actor),
+				   .address = cat_call_reply_optional(fcinfo, args->address),
 				   .results = makeStringInfo(),
 				   .faults = makeStringInfo()};
 }
@@ -339,7 +337,7 @@ check_methods(Batch *batch, FunctionCallInfo fcinfo)
 	Actor actor;
 
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 3, &actor);
+	cat_actor_read(fcinfo, ARG_BATCH_ACTOR, &actor);
 	MemoryContextSwitchTo(outer);
 	for (int i = 0; i < batch->count; i++)
 	{
@@ -506,12 +504,12 @@ cat_batch_run(Batch *batch, FunctionCallInfo fcinfo, CallReply *reply)
 CAT_FUNCTION(catalogue_batch)
 {
 	CallReply reply = {0};
-	List *members = cat_body_argument(fcinfo, 0);
+	List *members = cat_body_argument(fcinfo, ARG_BATCH_BODY);
 	List *errors = NIL;
-	Batch batch = cat_batch_begin(fcinfo, 1);
+	Batch batch = cat_batch_begin(fcinfo, &args_batch);
 
-	reply.ignored =
-		cat_ignored_of_members(fcinfo, 5, members, list_make1(pstrdup("parts")), &errors);
+	reply.ignored = cat_ignored_of_members(fcinfo, ARG_BATCH_STRICT, members,
+										   list_make1(pstrdup("parts")), &errors);
 	read_parts(&batch, elements_of(members, errors));
 	check_methods(&batch, fcinfo);
 	return cat_batch_run(&batch, fcinfo, &reply);

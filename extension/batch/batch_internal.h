@@ -65,9 +65,8 @@ typedef struct Batch
 
 /* batch.c */
 
-/* A batch without parts, by the arguments return, relations, actor and address of a function, which
- * begin with the argument of that number. */
-extern Batch cat_batch_begin(FunctionCallInfo fcinfo, int first);
+/* A batch without parts, by the arguments return, relations, actor and address of a function. */
+extern Batch cat_batch_begin(FunctionCallInfo fcinfo, const CallArguments *args);
 /* Add the fault of a part; detail: JSON of the errors by field, NULL for none. */
 extern void cat_batch_add_fault(Batch *batch, int number, int code, const char *message,
 								const char *detail);

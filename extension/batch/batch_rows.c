@@ -363,13 +363,13 @@ read_call(FunctionCallInfo fcinfo, Batch *batch, BodyRows *rows)
 	MemoryContext outer = CurrentMemoryContext;
 	WriteCall call;
 
-	cat_write_call_begin(&call, fcinfo, "create", 5);
+	cat_write_call_begin(&call, fcinfo, "create", &args_create_rows);
 	cat_consumer_require_method(&call.actor, "POST");
 	MemoryContextSwitchTo(outer);
 	rows->resource = call.resource;
 	rows->access = call.actor.access;
-	rows->csv = is_csv(cat_call_reply_required(fcinfo, 2));
-	read_rows(batch, rows, &call.actor, cat_call_reply_required(fcinfo, 1));
+	rows->csv = is_csv(cat_call_reply_required(fcinfo, ARG_CREATE_ROWS_FORMAT));
+	read_rows(batch, rows, &call.actor, cat_call_reply_required(fcinfo, ARG_CREATE_ROWS_ROWS));
 	cat_call_reply_close();
 }
 
@@ -377,7 +377,7 @@ CAT_FUNCTION(catalogue_create_rows)
 {
 	CallReply reply = {0};
 	BodyRows *rows = palloc0(sizeof(BodyRows));
-	Batch batch = cat_batch_begin(fcinfo, 3);
+	Batch batch = cat_batch_begin(fcinfo, &args_create_rows);
 
 	batch.parts = palloc0(BATCH_PARTS_MAX * sizeof(Part));
 	batch.rows = rows;

@@ -274,9 +274,9 @@ store_reply(const Once *once, Datum reply)
 
 CAT_FUNCTION(catalogue_once)
 {
-	Once once = {.key = cat_call_reply_required(fcinfo, 0),
-				 .digest = cat_call_reply_required(fcinfo, 1)};
-	const RepeatableCall *call = call_of(cat_call_reply_required(fcinfo, 2));
+	Once once = {.key = cat_call_reply_required(fcinfo, ARG_ONCE_KEY),
+				 .digest = cat_call_reply_required(fcinfo, ARG_ONCE_DIGEST)};
+	const RepeatableCall *call = call_of(cat_call_reply_required(fcinfo, ARG_ONCE_FUNCTION));
 	Datum reply = (Datum) 0;
 	Datum *values;
 	bool *missing;
@@ -285,13 +285,13 @@ CAT_FUNCTION(catalogue_once)
 	bool found;
 
 	check_key(once.key);
-	if (PG_ARGISNULL(3))
+	if (PG_ARGISNULL(ARG_ONCE_ARGUMENTS))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("argument \"arguments\" of function \"once\" is null")));
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(3), TEXTOID, -1, false, TYPALIGN_INT, &values, &missing,
-					  &count);
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(ARG_ONCE_ARGUMENTS), TEXTOID, -1, false, TYPALIGN_INT,
+					  &values, &missing, &count);
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 4, &actor);
+	cat_actor_read(fcinfo, ARG_ONCE_ACTOR, &actor);
 	/* the keys of all who have no credential would be one space: one would get the reply of another */
 	if (!actor.trusted && actor.user[0] == '\0' && actor.consumer[0] == '\0')
 		ereport(ERROR, (errcode(OD401), errmsg("an Idempotency-Key needs a credential")));

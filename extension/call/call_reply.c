@@ -41,7 +41,7 @@ packed_append(StringInfo out, const char *const *members)
 /* Return a reply in the packed format. */
 CAT_FUNCTION(catalogue_packed)
 {
-	HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(0);
+	HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(ARG_PACKED_REPLY);
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
 	TupleDesc desc =
 		lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
@@ -254,9 +254,9 @@ cat_call_reply_required(FunctionCallInfo fcinfo, int number)
 }
 
 Resource *
-cat_call_reply_resource(FunctionCallInfo fcinfo)
+cat_call_reply_resource(FunctionCallInfo fcinfo, int number)
 {
-	return cat_registry_resource(cat_call_reply_required(fcinfo, 0));
+	return cat_registry_resource(cat_call_reply_required(fcinfo, number));
 }
 
 bool

@@ -70,9 +70,9 @@ extern const char *cat_call_reply_argument(FunctionCallInfo fcinfo, int number);
 extern const char *cat_call_reply_optional(FunctionCallInfo fcinfo, int number);
 /* Return an argument of type text as a string.  Raises 22004 if it is null. */
 extern const char *cat_call_reply_required(FunctionCallInfo fcinfo, int number);
-/* Return the resource that argument 0 names.  Raises 22004 if it is null, OD404 if there is no
+/* Return the resource that an argument names.  Raises 22004 if it is null, OD404 if there is no
  * such resource. */
-extern Resource *cat_call_reply_resource(FunctionCallInfo fcinfo);
+extern Resource *cat_call_reply_resource(FunctionCallInfo fcinfo, int number);
 /* Return whether an argument of type text is this word. */
 extern bool cat_call_reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
 

@@ -234,16 +234,18 @@ cat_consumer_require_record(const Actor *actor, const Resource *resource, const 
 CAT_REPLY(catalogue_credential)
 {
 	cat_statement_read("SELECT catalogue.key_facts($1, $2)",
-					   text_param(cat_call_reply_optional(fcinfo, 0)),
-					   text_param(cat_call_reply_optional(fcinfo, 1)));
+					   text_param(cat_call_reply_optional(fcinfo, ARG_CREDENTIAL_KEY)),
+					   text_param(cat_call_reply_optional(fcinfo, ARG_CREDENTIAL_CONSUMER)));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 
 CAT_REPLY(catalogue_use_key)
 {
 	cat_statement_fresh("SELECT catalogue.grant_requests($1, $2)",
-						text_param(cat_call_reply_optional(fcinfo, 0)),
-						PG_ARGISNULL(1) ? null_param(INT4OID) : int4_param(PG_GETARG_INT32(1)));
+						text_param(cat_call_reply_optional(fcinfo, ARG_USE_KEY_KEY)),
+						PG_ARGISNULL(ARG_USE_KEY_WANTED)
+							? null_param(INT4OID)
+							: int4_param(PG_GETARG_INT32(ARG_USE_KEY_WANTED)));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 

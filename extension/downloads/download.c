@@ -24,8 +24,8 @@ CAT_REPLY(catalogue_count_download)
 		"SELECT d.dataset, $1, (now() AT TIME ZONE 'UTC')::date, 1 FROM (SELECT coalesce($2, "
 		"(SELECT f.dataset::text FROM catalogue.files f WHERE f.id = $1)) AS dataset) d "
 		"WHERE d.dataset IS NOT NULL",
-		text_param(cat_call_reply_optional(fcinfo, 0)),
-		text_param(cat_call_reply_optional(fcinfo, 1)));
+		text_param(cat_call_reply_optional(fcinfo, ARG_COUNT_DOWNLOAD_FILE)),
+		text_param(cat_call_reply_optional(fcinfo, ARG_COUNT_DOWNLOAD_DATASET)));
 }
 
 /* Return a statement for the downloads of visible datasets, in total and by category. */
@@ -53,7 +53,7 @@ CAT_REPLY(catalogue_category_downloads)
 {
 	Actor actor;
 
-	cat_actor_read(fcinfo, 0, &actor);
+	cat_actor_read(fcinfo, ARG_CATEGORY_DOWNLOADS_ACTOR, &actor);
 	cat_consumer_require(&actor, "categories");
 	cat_statement_fresh(downloads_sql(cat_registry_resource("datasets"),
 									  cat_registry_resource("categories"), actor.access));
@@ -112,14 +112,14 @@ selects_rows(const char *query)
 
 CAT_REPLY(catalogue_download)
 {
-	const char *form = cat_call_reply_optional(fcinfo, 1);
-	const char *query = cat_call_reply_argument(fcinfo, 2);
+	const char *form = cat_call_reply_optional(fcinfo, ARG_DOWNLOAD_FORM);
+	const char *query = cat_call_reply_argument(fcinfo, ARG_DOWNLOAD_QUERY);
 	const char *sheet;
 	Actor actor;
 
-	cat_actor_read(fcinfo, 3, &actor);
+	cat_actor_read(fcinfo, ARG_DOWNLOAD_ACTOR, &actor);
 	reply->resource = "files";
-	reply->id = file_named(cat_call_reply_required(fcinfo, 0), &actor);
+	reply->id = file_named(cat_call_reply_required(fcinfo, ARG_DOWNLOAD_FILE), &actor);
 	sheet = form ? cat_sheet_query_read(query, &actor)->name : NULL;
 	cat_statement_fresh("SELECT catalogue.download_answer($1, $2, $3, $4, $5)",
 						text_param(reply->id), text_param(form), bool_param(selects_rows(query)),
@@ -140,10 +140,11 @@ CAT_REPLY(catalogue_image)
 
 	reply->resource = "categories";
 	categories = cat_registry_resource("categories");
-	cat_actor_read(fcinfo, 1, &actor);
+	cat_actor_read(fcinfo, ARG_IMAGE_ACTOR, &actor);
 	cat_visibility_require(categories, actor.access);
 	cat_consumer_require(&actor, categories->name);
-	reply->id = cat_record_named_id(categories, cat_call_reply_required(fcinfo, 0), actor.access);
+	reply->id = cat_record_named_id(categories, cat_call_reply_required(fcinfo, ARG_IMAGE_CATEGORY),
+									actor.access);
 	if (!cat_rows_exists(categories, reply->id, actor.access))
 		no_image(reply->id);
 	cat_statement_fresh(
@@ -165,12 +166,12 @@ CAT_REPLY(catalogue_image)
  */
 CAT_REPLY(catalogue_archive)
 {
-	const char *name = cat_call_reply_required(fcinfo, 0);
+	const char *name = cat_call_reply_required(fcinfo, ARG_ARCHIVE_DATASET);
 	Resource *datasets = cat_registry_resource("datasets");
 	AccessLevel access;
 	Actor actor;
 
-	cat_actor_read(fcinfo, 1, &actor);
+	cat_actor_read(fcinfo, ARG_ARCHIVE_ACTOR, &actor);
 	cat_consumer_require(&actor, datasets->name);
 	cat_consumer_require(&actor, "files");
 	access = actor.access == ACCESS_OUTSIDER ? ACCESS_OUTSIDER : ACCESS_INTERNAL;
@@ -190,7 +191,7 @@ CAT_REPLY(catalogue_archive)
 CAT_FUNCTION(catalogue_archive_later)
 {
 	static const char *const audiences[] = {"outsiders", "internal"};
-	const char *dataset = cat_call_reply_argument(fcinfo, 0);
+	const char *dataset = cat_call_reply_argument(fcinfo, ARG_ARCHIVE_LATER_DATASET);
 
 	cat_owner_call_begin();
 	for (int i = 0; i < (int) lengthof(audiences); i++)

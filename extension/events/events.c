@@ -21,20 +21,21 @@
 /* Return whether everything before a commit is visible: its time, and the transactions that were in progress. */
 CAT_FUNCTION(catalogue_is_settled)
 {
-	PG_RETURN_BOOL(cat_read_version_is_settled(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_DATUM(1)));
+	PG_RETURN_BOOL(cat_read_version_is_settled(PG_GETARG_TIMESTAMPTZ(ARG_IS_SETTLED_AT),
+											   PG_GETARG_DATUM(ARG_IS_SETTLED_PENDING)));
 }
 
 /* Return a page of events behind a place (events.sql). */
 CAT_REPLY(catalogue_events)
 {
 	static const char *const audiences[] = {"outsiders", "internal", "all"};
-	const char *place = cat_call_reply_required(fcinfo, 0);
+	const char *place = cat_call_reply_required(fcinfo, ARG_EVENTS_AFTER);
 	List *names = NIL;
 	Actor actor;
 	char *end;
 	int64 commit = strtoll(place, &end, 10);
 
-	cat_actor_read(fcinfo, 1, &actor);
+	cat_actor_read(fcinfo, ARG_EVENTS_ACTOR, &actor);
 	if (end == place || *end != '-' || commit < 0)
 		cat_query_string_refuse("after", place, "It takes the id of an event.");
 	foreach_ptr(const Resource, resource, cat_permission_resources(&actor, false))

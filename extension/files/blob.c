@@ -79,7 +79,8 @@ CAT_FUNCTION(catalogue_blob_bytes)
 	Datum given = (Datum) 0;
 
 	cat_owner_call_begin();
-	piece = cat_blob_piece(PG_GETARG_INT64(0), PG_GETARG_INT32(1));
+	piece = cat_blob_piece(PG_GETARG_INT64(ARG_BLOB_BYTES_BLOB),
+						   PG_GETARG_INT32(ARG_BLOB_BYTES_NUMBER));
 	if (piece)
 		given = SPI_datumTransfer(PointerGetDatum(piece), false, -1);
 	cat_owner_call_end();
@@ -113,7 +114,7 @@ blob_digest(int64 id, unsigned char *digest)
 /* Return the digest of the stored bytes, whatever the blob's row contains. */
 CAT_FUNCTION(catalogue_blob_digest)
 {
-	int64 id = PG_GETARG_INT64(0);
+	int64 id = PG_GETARG_INT64(ARG_BLOB_DIGEST_BLOB);
 	bytea *digest = palloc(VARHDRSZ + BLOB_DIGEST);
 
 	SET_VARSIZE(digest, VARHDRSZ + BLOB_DIGEST);
@@ -342,7 +343,9 @@ CAT_FUNCTION(catalogue_blob_append)
 
 	cat_owner_call_begin();
 	cat_blob_commit_later();
-	size = cat_blob_write(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_BYTEA_PP(2));
+	size = cat_blob_write(PG_GETARG_INT64(ARG_BLOB_APPEND_BLOB),
+						  PG_GETARG_INT64(ARG_BLOB_APPEND_POSITION),
+						  PG_GETARG_BYTEA_PP(ARG_BLOB_APPEND_BYTES));
 	cat_owner_call_end();
 	PG_RETURN_INT64(size);
 }
@@ -353,7 +356,7 @@ CAT_FUNCTION(catalogue_blob_seal)
 	int64 id;
 
 	cat_owner_call_begin();
-	id = cat_blob_close(PG_GETARG_INT64(0), digest);
+	id = cat_blob_close(PG_GETARG_INT64(ARG_BLOB_SEAL_BLOB), digest);
 	cat_owner_call_end();
 	PG_RETURN_INT64(id);
 }

@@ -128,12 +128,12 @@ CAT_REPLY(catalogue_send_email)
 	List *names;
 	Actor actor;
 
-	cat_actor_read(fcinfo, 2, &actor);
+	cat_actor_read(fcinfo, ARG_SEND_EMAIL_ACTOR, &actor);
 	cat_consumer_require(&actor, "email");
-	cat_throttle_email(cat_call_reply_optional(fcinfo, 1));
-	members = cat_body_argument(fcinfo, 0);
+	cat_throttle_email(cat_call_reply_optional(fcinfo, ARG_SEND_EMAIL_ADDRESS));
+	members = cat_body_argument(fcinfo, ARG_SEND_EMAIL_BODY);
 	names = name_parts(members);
-	reply->ignored = cat_ignored_of_members(fcinfo, 3, members, names, &faults);
+	reply->ignored = cat_ignored_of_members(fcinfo, ARG_SEND_EMAIL_STRICT, members, names, &faults);
 	details = details_of(members, &faults);
 	if (faults)
 		cat_validation_error_raise(faults, OD400, NULL);

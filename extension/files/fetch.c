@@ -28,7 +28,7 @@ take_back(const char *file)
 CAT_FUNCTION(catalogue_permit_fetch)
 {
 	const Actor *actor = cat_security_context_actor();
-	const char *file = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const char *file = text_to_cstring(PG_GETARG_TEXT_PP(ARG_PERMIT_FETCH_FILE));
 	const Resource *files;
 	int nest;
 
@@ -67,12 +67,13 @@ CAT_REPLY(catalogue_refresh_file)
 	WriteCall call;
 
 	reply->resource = "jobs";
-	cat_write_call_open(&call, fcinfo, "files", "update", 1);
+	cat_write_call_open(&call, fcinfo, "files", "update", ARG_REFRESH_FILE_ACTOR);
 	cat_write_call_leave(&call);
-	cat_write_call_take(
-		&call,
-		cat_record_named_id(call.resource, cat_call_reply_required(fcinfo, 0), call.actor.access),
-		NULL);
+	cat_write_call_take(&call,
+						cat_record_named_id(call.resource,
+											cat_call_reply_required(fcinfo, ARG_REFRESH_FILE_FILE),
+											call.actor.access),
+						NULL);
 	reply->id = enqueue_fetch(call.id);
 }
 

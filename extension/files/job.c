@@ -39,10 +39,10 @@ CAT_REPLY(catalogue_cancel_job)
 	Rows job;
 
 	jobs = cat_registry_resource("jobs");
-	cat_actor_read(fcinfo, 1, &actor);
+	cat_actor_read(fcinfo, ARG_CANCEL_JOB_ACTOR, &actor);
 	cat_consumer_require(&actor, jobs->name);
 	reply->resource = jobs->name;
-	reply->id = cat_call_reply_required(fcinfo, 0);
+	reply->id = cat_call_reply_required(fcinfo, ARG_CANCEL_JOB_ID);
 	cat_permission_require(&actor, jobs, "cancel");
 	job = cat_rows_by_id(jobs, reply->id, actor.access);
 	if (job.count == 0)

@@ -174,11 +174,12 @@ require_uploads(const Resource *resource)
 static void
 require_target(WriteCall *call, FunctionCallInfo fcinfo)
 {
-	const char *name = cat_call_reply_required(fcinfo, 0);
-	const char *id = cat_call_reply_optional(fcinfo, 1);
+	const char *name = cat_call_reply_required(fcinfo, ARG_UPLOAD_BEGIN_RESOURCE);
+	const char *id = cat_call_reply_optional(fcinfo, ARG_UPLOAD_BEGIN_ID);
 	bool imports = strcmp(name, IMPORTS) == 0 && !id;
 
-	cat_write_call_open(call, fcinfo, imports ? IMPORTED : name, id ? "update" : "create", 3);
+	cat_write_call_open(call, fcinfo, imports ? IMPORTED : name, id ? "update" : "create",
+						ARG_UPLOAD_BEGIN_ACTOR);
 	cat_write_call_leave(call);
 	if (!imports)
 		require_uploads(call->resource);
@@ -195,13 +196,11 @@ CAT_REPLY(catalogue_upload_begin)
 {
 	WriteCall call;
 	char id[ID_LENGTH + 1];
-	List *members = NIL;
+	List *members;
 	int64 length;
 
 	require_target(&call, fcinfo);
-	if (!PG_ARGISNULL(2))
-		members = cat_body_members(cat_call_reply_argument(fcinfo, 2),
-								   strlen(cat_call_reply_argument(fcinfo, 2)));
+	members = cat_body_optional(fcinfo, ARG_UPLOAD_BEGIN_DETAILS);
 	length = said_length(members);
 	upload_require_size(call.resource, length);
 	if (!has_flag(members, "resumable"))
@@ -222,13 +221,13 @@ CAT_REPLY(catalogue_upload_write)
 	bytea *bytes;
 	int64 end;
 
-	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+	if (PG_ARGISNULL(ARG_UPLOAD_WRITE_POSITION) || PG_ARGISNULL(ARG_UPLOAD_WRITE_BYTES))
 		ereport(ERROR, (errcode(OD400), errmsg("a position and bytes are needed")));
-	position = PG_GETARG_INT64(1);
-	bytes = PG_GETARG_BYTEA_PP(2);
+	position = PG_GETARG_INT64(ARG_UPLOAD_WRITE_POSITION);
+	bytes = PG_GETARG_BYTEA_PP(ARG_UPLOAD_WRITE_BYTES);
 	end = position + (int64) VARSIZE_ANY_EXHDR(bytes);
-	cat_actor_read(fcinfo, 3, &actor);
-	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
+	cat_actor_read(fcinfo, ARG_UPLOAD_WRITE_ACTOR, &actor);
+	upload = upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_WRITE_ID), &actor, true);
 	upload_require_size(upload.resource, end);
 	if (upload.length >= 0 && end > upload.length)
 		ereport(ERROR,
@@ -248,8 +247,8 @@ CAT_REPLY(catalogue_upload_state)
 	Upload upload;
 	Actor actor;
 
-	cat_actor_read(fcinfo, 1, &actor);
-	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, false);
+	cat_actor_read(fcinfo, ARG_UPLOAD_STATE_ACTOR, &actor);
+	upload = upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_STATE_ID), &actor, false);
 	reply->resource = upload.resource->name;
 	reply->id = upload.id;
 	cat_call_reply_format(
@@ -268,8 +267,8 @@ CAT_REPLY(catalogue_upload_drop)
 {
 	Actor actor;
 
-	cat_actor_read(fcinfo, 1, &actor);
-	reply->id = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true).id;
+	cat_actor_read(fcinfo, ARG_UPLOAD_DROP_ACTOR, &actor);
+	reply->id = upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_DROP_ID), &actor, true).id;
 	upload_remove(reply->id);
 }
 
@@ -395,7 +394,6 @@ cat_upload_document(const char *id, const Actor *actor, List *details)
 
 CAT_FUNCTION(catalogue_upload_finish)
 {
-	const char *given;
 	List *details;
 	Arrival arrival;
 	Upload upload;
@@ -403,44 +401,47 @@ CAT_FUNCTION(catalogue_upload_finish)
 	Actor actor;
 
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 5, &actor);
-	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
-	given = cat_call_reply_argument(fcinfo, 2);
-	details = *given ? cat_body_members(given, strlen(given)) : NIL;
+	cat_actor_read(fcinfo, ARG_UPLOAD_FINISH_ACTOR, &actor);
+	upload = upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_FINISH_ID), &actor, true);
+	details = cat_body_optional(fcinfo, ARG_UPLOAD_FINISH_DETAILS);
 	cat_write_call_open(&call, fcinfo, upload.resource->name, upload.record ? "update" : "create",
-						5);
+						ARG_UPLOAD_FINISH_ACTOR);
 	if (upload.record)
-		cat_write_call_take(&call, upload.record, cat_call_reply_optional(fcinfo, 6));
+		cat_write_call_take(&call, upload.record,
+							cat_call_reply_optional(fcinfo, ARG_UPLOAD_FINISH_MATCH));
 	require_length(&upload, details);
 	arrival = arrival_of(&upload, details);
 	write_record(&call, &arrival,
 				 members_of(&call,
-							PG_ARGISNULL(1) ? upload.body : cat_call_reply_argument(fcinfo, 1),
+							PG_ARGISNULL(ARG_UPLOAD_FINISH_BODY)
+								? upload.body
+								: cat_call_reply_argument(fcinfo, ARG_UPLOAD_FINISH_BODY),
 							details));
 	upload_remove(upload.id);
-	return cat_write_call_end(&call, fcinfo, 3);
+	return cat_write_call_end(&call, fcinfo, &args_upload_finish);
 }
 
 /* Create or update a record with its bytes in a single call. */
 CAT_FUNCTION(catalogue_upload)
 {
-	bool update = !PG_ARGISNULL(1);
-	bytea *bytes = PG_ARGISNULL(3) ? NULL : PG_GETARG_BYTEA_PP(3);
+	bool update = !PG_ARGISNULL(ARG_UPLOAD_ID);
+	bytea *bytes = PG_ARGISNULL(ARG_UPLOAD_BYTES) ? NULL : PG_GETARG_BYTEA_PP(ARG_UPLOAD_BYTES);
 	Arrival arrival = {.base = ""};
 	WriteCall call;
 
-	cat_write_call_begin(&call, fcinfo, update ? "update" : "create", 5);
+	cat_write_call_begin(&call, fcinfo, update ? "update" : "create", &args_upload);
 	if (update)
-		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 1), NULL);
-	arrival.name = bytes ? cat_call_reply_argument(fcinfo, 2) : "";
+		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, ARG_UPLOAD_ID), NULL);
+	arrival.name = bytes ? cat_call_reply_argument(fcinfo, ARG_UPLOAD_NAME) : "";
 	if (bytes)
 	{
 		upload_require_size(call.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
 		arrival.blob = cat_blob_new();
 		arrival.size = cat_blob_write(arrival.blob, 0, bytes);
 	}
-	write_record(&call, &arrival, members_of(&call, cat_call_reply_optional(fcinfo, 4), NIL));
-	return cat_write_call_end(&call, fcinfo, 6);
+	write_record(&call, &arrival,
+				 members_of(&call, cat_call_reply_optional(fcinfo, ARG_UPLOAD_BODY), NIL));
+	return cat_write_call_end(&call, fcinfo, &args_upload);
 }
 
 /* ---- The bytes that a file had before an action of the log ---- */
@@ -503,10 +504,10 @@ CAT_FUNCTION(catalogue_undo_bytes)
 	char *file;
 
 	cat_call_reply_begin();
-	cat_write_call_open(&call, fcinfo, "files", "update", 4);
-	arrival = bytes_before(cat_call_reply_required(fcinfo, 0), &file);
+	cat_write_call_open(&call, fcinfo, "files", "update", ARG_UNDO_BYTES_ACTOR);
+	arrival = bytes_before(cat_call_reply_required(fcinfo, ARG_UNDO_BYTES_ID), &file);
 	cat_write_call_take(&call, file, NULL);
-	body = cat_call_reply_required(fcinfo, 1);
+	body = cat_call_reply_required(fcinfo, ARG_UNDO_BYTES_BODY);
 	write_record(&call, &arrival, cat_body_record(body, strlen(body)));
-	return cat_write_call_end(&call, fcinfo, 2);
+	return cat_write_call_end(&call, fcinfo, &args_undo_bytes);
 }

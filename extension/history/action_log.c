@@ -154,7 +154,7 @@ static const char purge_sql[] =
  */
 CAT_FUNCTION(catalogue_expire_logs)
 {
-	int64 limit = PG_GETARG_INT64(0);
+	int64 limit = PG_GETARG_INT64(ARG_EXPIRE_LOGS_LIMIT);
 	TimestampTz until = GetCurrentTimestamp() - (int64) cat_log_retention * USECS_PER_SEC;
 	Resource *logs;
 	int64 count = 0;

@@ -236,7 +236,7 @@ CAT_FUNCTION(catalogue_touch)
 {
 	Tally unknown = {.seen = 1};
 
-	cat_commit_time_touch(cat_call_reply_resource(fcinfo), &unknown);
+	cat_commit_time_touch(cat_call_reply_resource(fcinfo, ARG_TOUCH_RESOURCE), &unknown);
 	PG_RETURN_VOID();
 }
 

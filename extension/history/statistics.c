@@ -415,18 +415,20 @@ CAT_FUNCTION(catalogue_record_statistics)
 {
 	int64 stored = 0;
 
-	if (PG_ARGISNULL(0))
+	if (PG_ARGISNULL(ARG_RECORD_STATISTICS_ENTRIES))
 		PG_RETURN_INT64(0);
 	cat_statement_trim();
 	cat_security_context_take();
 	SPI_connect();
-	if (PG_ARGISNULL(1) || PG_ARGISNULL(2) ||
-		claim(cat_call_reply_argument(fcinfo, 1), PG_GETARG_INT64(2)))
+	if (PG_ARGISNULL(ARG_RECORD_STATISTICS_SENDER) || PG_ARGISNULL(ARG_RECORD_STATISTICS_SERIAL) ||
+		claim(cat_call_reply_argument(fcinfo, ARG_RECORD_STATISTICS_SENDER),
+			  PG_GETARG_INT64(ARG_RECORD_STATISTICS_SERIAL)))
 	{
 		Oid table = cat_bulk_insert_table("statistics");
 		Resource *resource = cat_registry_table(table);
 
-		stored = store(text_to_cstring(PG_GETARG_TEXT_PP(0)), table, resource);
+		stored = store(text_to_cstring(PG_GETARG_TEXT_PP(ARG_RECORD_STATISTICS_ENTRIES)), table,
+					   resource);
 		if (resource)
 		{
 			Tally tally = cat_row_counter_alike(resource, stored);
@@ -459,7 +461,8 @@ CAT_FUNCTION(catalogue_forget_addresses)
 	if (cat_visitor_address_days > 0)
 	{
 		cat_statement_in(WRITE_UNRECORDED, forget_addresses_sql,
-						 int4_param(cat_visitor_address_days), int8_param(PG_GETARG_INT64(0)));
+						 int4_param(cat_visitor_address_days),
+						 int8_param(PG_GETARG_INT64(ARG_FORGET_ADDRESSES_LIMIT)));
 		count = (int64) SPI_processed;
 	}
 	if (count > 0 && resource)

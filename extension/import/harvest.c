@@ -143,25 +143,25 @@ reply_with(FunctionCallInfo fcinfo, const char *sql, const char *id, StatementPa
 CAT_FUNCTION(catalogue_imports)
 {
 	Actor actor;
-	StatementParam owner = read_owner(fcinfo, 0, &actor);
+	StatementParam owner = read_owner(fcinfo, ARG_IMPORTS_ACTOR, &actor);
 
 	return reply_with(fcinfo, "SELECT catalogue.imports_of($1, $2)", NULL, owner);
 }
 
 CAT_FUNCTION(catalogue_import_report)
 {
-	const char *id = cat_call_reply_required(fcinfo, 0);
+	const char *id = cat_call_reply_required(fcinfo, ARG_IMPORT_REPORT_ID);
 	Actor actor;
-	StatementParam owner = read_owner(fcinfo, 1, &actor);
+	StatementParam owner = read_owner(fcinfo, ARG_IMPORT_REPORT_ACTOR, &actor);
 
 	return reply_with(fcinfo, "SELECT catalogue.imports_of($1, $2) -> 0", id, owner);
 }
 
 CAT_FUNCTION(catalogue_delete_import)
 {
-	const char *id = cat_call_reply_required(fcinfo, 0);
+	const char *id = cat_call_reply_required(fcinfo, ARG_DELETE_IMPORT_ID);
 	Actor actor;
-	StatementParam owner = read_owner(fcinfo, 1, &actor);
+	StatementParam owner = read_owner(fcinfo, ARG_DELETE_IMPORT_ACTOR, &actor);
 	CallReply reply = {.resource = "imports"};
 
 	if (!actor.trusted)

@@ -324,14 +324,14 @@ CAT_FUNCTION(catalogue_import)
 	Import import = {0};
 	List *pieces = NIL;
 
-	cat_import_begin(fcinfo, 1, &import);
-	if (!PG_ARGISNULL(0))
-		pieces = cat_import_split(VARDATA_ANY(PG_GETARG_TEXT_PP(0)),
-								  VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(0)));
+	cat_import_begin(fcinfo, ARG_IMPORT_ACTOR, &import);
+	if (!PG_ARGISNULL(ARG_IMPORT_BODY))
+		pieces = cat_import_split(VARDATA_ANY(PG_GETARG_TEXT_PP(ARG_IMPORT_BODY)),
+								  VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(ARG_IMPORT_BODY)));
 	if (pieces != NIL && !((Piece *) linitial(pieces))->name)
 		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
 	cat_body_limit(list_length(pieces));
-	return cat_import_run(fcinfo, 2, &import, pieces, NULL);
+	return cat_import_run(fcinfo, ARG_IMPORT_STRICT, &import, pieces, NULL);
 }
 
 /* Return the documents of a harvest as a piece: the only one, or the list of several. */
@@ -371,18 +371,19 @@ read_pages(const char *harvest)
 CAT_FUNCTION(catalogue_import_pages)
 {
 	Import import = {0};
-	const char *body = cat_call_reply_required(fcinfo, 1);
+	const char *body = cat_call_reply_required(fcinfo, ARG_IMPORT_PAGES_BODY);
 
-	cat_import_begin(fcinfo, 2, &import);
+	cat_import_begin(fcinfo, ARG_IMPORT_PAGES_ACTOR, &import);
 	return cat_import_run(
-		fcinfo, 3, &import,
-		lcons(read_pages(cat_call_reply_required(fcinfo, 0)), cat_import_split(body, strlen(body))),
+		fcinfo, ARG_IMPORT_PAGES_STRICT, &import,
+		lcons(read_pages(cat_call_reply_required(fcinfo, ARG_IMPORT_PAGES_HARVEST)),
+			  cat_import_split(body, strlen(body))),
 		NULL);
 }
 
 CAT_FUNCTION(catalogue_document_json)
 {
-	char *document = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	char *document = text_to_cstring(PG_GETARG_TEXT_PP(ARG_DOCUMENT_JSON_DOCUMENT));
 	text *json;
 
 	json = DatumGetTextP(DirectFunctionCall1(json_in, CStringGetDatum(document)));

@@ -125,21 +125,22 @@ cat_import_later(Import *import, List *pieces, List *members, List *errors,
 CAT_FUNCTION(catalogue_import_upload)
 {
 	Import import = {0};
-	List *details = NIL;
+	List *details;
 	UploadedDocument uploaded;
 	const char *body;
 	const char *json = NULL;
 
-	cat_import_begin(fcinfo, 3, &import);
-	if (!PG_ARGISNULL(2))
-		details = cat_body_members(cat_call_reply_argument(fcinfo, 2),
-								   strlen(cat_call_reply_argument(fcinfo, 2)));
-	uploaded = cat_upload_document(cat_call_reply_required(fcinfo, 0), &import.actor, details);
+	cat_import_begin(fcinfo, ARG_IMPORT_UPLOAD_ACTOR, &import);
+	details = cat_body_optional(fcinfo, ARG_IMPORT_UPLOAD_DETAILS);
+	uploaded = cat_upload_document(cat_call_reply_required(fcinfo, ARG_IMPORT_UPLOAD_UPLOAD),
+								   &import.actor, details);
 	uploaded.type = text_of(details, "type");
-	body = PG_ARGISNULL(1) ? uploaded.body : cat_call_reply_argument(fcinfo, 1);
+	body = PG_ARGISNULL(ARG_IMPORT_UPLOAD_BODY)
+			   ? uploaded.body
+			   : cat_call_reply_argument(fcinfo, ARG_IMPORT_UPLOAD_BODY);
 	if (uploaded.size > 0)
 		json = read_json(&uploaded, uploaded.type);
-	return cat_import_run(fcinfo, 4, &import, members_of(json, uploaded.type, body),
-						  uploaded.size > AT_ONCE || (uploaded.size > 0 && !json) ? &uploaded
-																				  : NULL);
+	return cat_import_run(
+		fcinfo, ARG_IMPORT_UPLOAD_STRICT, &import, members_of(json, uploaded.type, body),
+		uploaded.size > AT_ONCE || (uploaded.size > 0 && !json) ? &uploaded : NULL);
 }

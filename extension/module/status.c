@@ -32,11 +32,11 @@ CAT_REPLY(catalogue_metrics)
 {
 	Actor actor;
 
-	cat_actor_read(fcinfo, 0, &actor);
-	if (PG_ARGISNULL(1) || !PG_GETARG_BOOL(1))
+	cat_actor_read(fcinfo, ARG_METRICS_ACTOR, &actor);
+	if (PG_ARGISNULL(ARG_METRICS_MONITOR) || !PG_GETARG_BOOL(ARG_METRICS_MONITOR))
 		require_reader(&actor);
 	reply->etag = psprintf(INT64_FORMAT, (int64) (GetCurrentTimestamp() / PERIOD));
-	if (!cat_call_reply_argument_is(fcinfo, 2, reply->etag))
+	if (!cat_call_reply_argument_is(fcinfo, ARG_METRICS_KNOWN, reply->etag))
 	{
 		cat_statement_read("SELECT catalogue.metrics_text()");
 		cat_call_reply_format(reply, "%s", cat_result_text(1));
@@ -46,7 +46,7 @@ CAT_REPLY(catalogue_metrics)
 CAT_REPLY(catalogue_ready)
 {
 	cat_statement_read("SELECT r.report, r.failed FROM catalogue.readiness($1) r",
-					   text_param(cat_call_reply_required(fcinfo, 0)));
+					   text_param(cat_call_reply_required(fcinfo, ARG_READY_VERSION)));
 	if (cat_result_bool(2))
 		ereport(ERROR, (errcode(OD503), errmsg("the service is not ready"),
 						errdetail_internal("%s", cat_result_text(1))));

@@ -147,7 +147,7 @@ CAT_FUNCTION(catalogue_remove_rows)
 
 	cat_security_context_take();
 	SPI_connect();
-	resource = cat_call_reply_resource(fcinfo);
+	resource = cat_call_reply_resource(fcinfo, ARG_REMOVE_ROWS_RESOURCE);
 	cat_statement_in(WRITE_UNRECORDED, psprintf("DELETE FROM %s", resource->table));
 	removed = (int64) SPI_processed;
 	cat_commit_time_forget(resource);

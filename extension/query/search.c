@@ -61,9 +61,9 @@ key_of(pg_wchar first, pg_wchar second, pg_wchar third)
  */
 CAT_FUNCTION(catalogue_grams_value)
 {
-	int32 *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	int32 *nkeys = (int32 *) PG_GETARG_POINTER(ARG_GRAMS_VALUE_NKEYS);
 	int count;
-	pg_wchar *c = characters_of(PG_GETARG_TEXT_PP(0), &count);
+	pg_wchar *c = characters_of(PG_GETARG_TEXT_PP(ARG_GRAMS_VALUE_DOCUMENT), &count);
 	int64 *found = palloc(sizeof(int64) * (2 * count + 1));
 	Datum *keys = palloc(sizeof(Datum) * (2 * count + 1));
 
@@ -83,11 +83,11 @@ CAT_FUNCTION(catalogue_grams_value)
 /* extractQuery: return the keys of a query text. */
 CAT_FUNCTION(catalogue_grams_query)
 {
-	int32 *nkeys = (int32 *) PG_GETARG_POINTER(1);
-	bool **partial = (bool **) PG_GETARG_POINTER(3);
-	int32 *mode = (int32 *) PG_GETARG_POINTER(6);
+	int32 *nkeys = (int32 *) PG_GETARG_POINTER(ARG_GRAMS_QUERY_NKEYS);
+	bool **partial = (bool **) PG_GETARG_POINTER(ARG_GRAMS_QUERY_PARTIAL);
+	int32 *mode = (int32 *) PG_GETARG_POINTER(ARG_GRAMS_QUERY_MODE);
 	int count;
-	pg_wchar *c = characters_of(PG_GETARG_TEXT_PP(0), &count);
+	pg_wchar *c = characters_of(PG_GETARG_TEXT_PP(ARG_GRAMS_QUERY_QUERY), &count);
 	Datum *keys = palloc(sizeof(Datum) * (count + 1));
 
 	if (count == 0)
@@ -103,8 +103,8 @@ CAT_FUNCTION(catalogue_grams_query)
 /* triConsistent: all keys must be present; for up to three characters that suffices. */
 CAT_FUNCTION(catalogue_grams_consistent)
 {
-	GinTernaryValue *found = (GinTernaryValue *) PG_GETARG_POINTER(0);
-	int32 nkeys = PG_GETARG_INT32(3);
+	GinTernaryValue *found = (GinTernaryValue *) PG_GETARG_POINTER(ARG_GRAMS_CONSISTENT_FOUND);
+	int32 nkeys = PG_GETARG_INT32(ARG_GRAMS_CONSISTENT_NKEYS);
 	GinTernaryValue result = nkeys == 1 ? GIN_TRUE : GIN_MAYBE;
 
 	for (int i = 0; i < nkeys; i++)
@@ -123,8 +123,8 @@ CAT_FUNCTION(catalogue_grams_consistent)
  */
 CAT_FUNCTION(catalogue_grams_partial)
 {
-	int64 wanted = PG_GETARG_INT64(0) >> CHARACTER_BITS;
-	int64 key = PG_GETARG_INT64(1) >> CHARACTER_BITS;
+	int64 wanted = PG_GETARG_INT64(ARG_GRAMS_PARTIAL_WANTED) >> CHARACTER_BITS;
+	int64 key = PG_GETARG_INT64(ARG_GRAMS_PARTIAL_KEY) >> CHARACTER_BITS;
 
 	PG_RETURN_INT32(key == wanted ? 0 : 1);
 }
@@ -217,8 +217,8 @@ CAT_FUNCTION(catalogue_search_text)
 
 CAT_FUNCTION(catalogue_search_has)
 {
-	text *document = PG_GETARG_TEXT_PP(0);
-	text *part = PG_GETARG_TEXT_PP(1);
+	text *document = PG_GETARG_TEXT_PP(ARG_SEARCH_HAS_DOCUMENT);
+	text *part = PG_GETARG_TEXT_PP(ARG_SEARCH_HAS_PART);
 
 	PG_RETURN_BOOL(memmem(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document), VARDATA_ANY(part),
 						  VARSIZE_ANY_EXHDR(part)) != NULL);
@@ -329,9 +329,10 @@ cat_search_text_match(const char *name)
 
 CAT_FUNCTION(catalogue_search_rank)
 {
-	PG_RETURN_INT32(rank_of_terms(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1),
-								  cat_search_text_match(text_to_cstring(PG_GETARG_TEXT_PP(2))),
-								  PG_GETARG_BOOL(3)));
+	PG_RETURN_INT32(rank_of_terms(
+		PG_GETARG_TEXT_PP(ARG_SEARCH_RANK_DOCUMENT), PG_GETARG_TEXT_PP(ARG_SEARCH_RANK_TERMS),
+		cat_search_text_match(text_to_cstring(PG_GETARG_TEXT_PP(ARG_SEARCH_RANK_MATCH))),
+		PG_GETARG_BOOL(ARG_SEARCH_RANK_EVERY)));
 }
 
 /* Maximum numbers of terms in a search, and of words in all terms. */

@@ -32,19 +32,23 @@ words of a term; 0 when it is not found.
 Source: Query parameters (query)';
 
 -- GIN extractValue of search_ops.
-CREATE FUNCTION catalogue.grams_value(text, internal) RETURNS internal
+CREATE FUNCTION catalogue.grams_value(document text, nkeys internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_value';
 
 -- GIN extractQuery of search_ops.
-CREATE FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) RETURNS internal
+CREATE FUNCTION catalogue.grams_query(query text, nkeys internal, strategy int2, partial internal, extra internal,
+    nulls internal, mode internal)
+    RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_query';
 
 -- GIN triConsistent of search_ops.
-CREATE FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) RETURNS "char"
+CREATE FUNCTION catalogue.grams_consistent(found internal, strategy int2, query text, nkeys int4, extra internal,
+    keys internal, nulls internal)
+    RETURNS "char"
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_consistent';
 
 -- GIN comparePartial of search_ops.
-CREATE FUNCTION catalogue.grams_partial(int8, int8, int2, internal) RETURNS int4
+CREATE FUNCTION catalogue.grams_partial(wanted int8, key int8, strategy int2, extra internal) RETURNS int4
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_partial';
 
 CREATE OPERATOR CLASS catalogue.search_ops FOR TYPE text USING gin AS

@@ -98,7 +98,7 @@ cat_csv_text(StringInfo out, const char *text)
 
 CAT_FUNCTION(catalogue_csv_text)
 {
-	text *content = PG_GETARG_TEXT_PP(0);
+	text *content = PG_GETARG_TEXT_PP(ARG_CSV_TEXT_CONTENT);
 	StringInfoData out;
 
 	initStringInfo(&out);

@@ -51,8 +51,8 @@ CAT_REPLY(catalogue_entry)
 	Actor actor;
 	const char *base;
 
-	base = cat_call_reply_required(fcinfo, 0);
-	cat_actor_read(fcinfo, 1, &actor);
+	base = cat_call_reply_required(fcinfo, ARG_ENTRY_BASE);
+	cat_actor_read(fcinfo, ARG_ENTRY_ACTOR, &actor);
 	reply->data = makeStringInfo();
 	appendStringInfoChar(reply->data, '{');
 	foreach_ptr(const Resource, resource, cat_permission_resources(&actor, false))
@@ -224,13 +224,14 @@ CAT_REPLY(catalogue_describe)
 	Resource *resource;
 
 	reply->data = makeStringInfo();
-	if (describe_path(reply->data, cat_call_reply_required(fcinfo, 0)))
+	if (describe_path(reply->data, cat_call_reply_required(fcinfo, ARG_DESCRIBE_RESOURCE)))
 		return;
-	resource = cat_call_reply_resource(fcinfo);
-	cat_actor_read(fcinfo, 1, &actor);
-	reply->id = PG_ARGISNULL(2) ? NULL
-								: cat_record_named_id(resource, cat_call_reply_argument(fcinfo, 2),
-													  actor.access);
+	resource = cat_call_reply_resource(fcinfo, ARG_DESCRIBE_RESOURCE);
+	cat_actor_read(fcinfo, ARG_DESCRIBE_ACTOR, &actor);
+	reply->id = PG_ARGISNULL(ARG_DESCRIBE_ID)
+					? NULL
+					: cat_record_named_id(
+						  resource, cat_call_reply_argument(fcinfo, ARG_DESCRIBE_ID), actor.access);
 	append_resource(reply->data, resource, &actor, reply->id, state_now());
 	reply->resource = resource->name;
 }
@@ -242,7 +243,7 @@ CAT_REPLY(catalogue_describe_all)
 	char *descriptions;
 	uint64 state;
 
-	cat_actor_read(fcinfo, 0, &actor);
+	cat_actor_read(fcinfo, ARG_DESCRIBE_ALL_ACTOR, &actor);
 	descriptions = state_now();
 	reply->data = makeStringInfo();
 	appendStringInfoString(reply->data, "{\"resources\":{");
@@ -266,7 +267,7 @@ CAT_FUNCTION(catalogue_path_of_model)
 	char *path;
 
 	cat_owner_call_begin();
-	path = cat_registry_plural(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	path = cat_registry_plural(text_to_cstring(PG_GETARG_TEXT_PP(ARG_PATH_OF_MODEL_MODEL)));
 	if (path)
 		path = MemoryContextStrdup(fcinfo->flinfo->fn_mcxt, path);
 	cat_owner_call_end();

@@ -140,11 +140,12 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
 	ReadCall call = {0};
 	ReadPlan *plan = &call.plan;
 
-	if (PG_ARGISNULL(2))
-		cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 3, 4);
+	if (PG_ARGISNULL(ARG_EXPORT_RELATION))
+		cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_EXPORT_RESOURCE),
+					   &args_export);
 	else
-		cat_read_begin_related(&call, fcinfo);
-	export->format = find_format(cat_call_reply_argument(fcinfo, 6));
+		cat_read_begin_related(&call, fcinfo, &args_export);
+	export->format = find_format(cat_call_reply_argument(fcinfo, ARG_EXPORT_FORMAT));
 	if (plan->source.relation && plan->source.relation->kind == RELATION_TO_ONE)
 		ereport(ERROR, (errcode(OD406), errmsg("\"%s\" is no list", plan->source.relation->name)));
 	plan->selection = lasting_selection(&call, export->format, lasting);

@@ -54,12 +54,12 @@ answer_record(ReadCall *call, const Rows *rows)
 CAT_FUNCTION(catalogue_item)
 {
 	ReadCall call = {0};
-	const char *id = cat_call_reply_required(fcinfo, 1);
+	const char *id = cat_call_reply_required(fcinfo, ARG_ITEM_ID);
 	Rows rows;
 
 	cat_call_reply_begin();
-	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
-	call.known = cat_call_reply_argument(fcinfo, 5);
+	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_ITEM_RESOURCE), &args_item);
+	call.known = cat_call_reply_argument(fcinfo, ARG_ITEM_KNOWN);
 	cat_read_settle_item(&call);
 	rows = cat_record_named(call.plan.params, id);
 	if (rows.count == 0)
@@ -75,15 +75,15 @@ CAT_FUNCTION(catalogue_item)
  * parameter "deleted", because a deleted record is not found by its id.
  */
 static Datum
-answer_end(FunctionCallInfo fcinfo, bool backwards)
+answer_end(FunctionCallInfo fcinfo, const CallArguments *args, bool backwards)
 {
 	ReadCall call = {0};
 	RequestParams *params;
 	Rows rows;
 
 	cat_call_reply_begin();
-	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
-	call.known = cat_call_reply_argument(fcinfo, 4);
+	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, args->resource), args);
+	call.known = cat_call_reply_argument(fcinfo, args->known);
 	cat_read_settle_record(&call);
 	params = call.plan.params;
 	params->limit = 1;
@@ -100,12 +100,12 @@ answer_end(FunctionCallInfo fcinfo, bool backwards)
 
 CAT_FUNCTION(catalogue_first)
 {
-	return answer_end(fcinfo, false);
+	return answer_end(fcinfo, &args_first, false);
 }
 
 CAT_FUNCTION(catalogue_last)
 {
-	return answer_end(fcinfo, true);
+	return answer_end(fcinfo, &args_last, true);
 }
 
 /*
@@ -256,14 +256,14 @@ append_rows(StringInfo out, ReadCall *call, const Words *ids, const Words *known
 CAT_FUNCTION(catalogue_items)
 {
 	ReadCall call = {0};
-	Words ids = words_of(fcinfo, 1);
-	Words known = words_of(fcinfo, 5);
+	Words ids = words_of(fcinfo, ARG_ITEMS_IDS);
+	Words known = words_of(fcinfo, ARG_ITEMS_KNOWN);
 	StringInfo out = makeStringInfo(); /* in the caller's memory context */
 
 	enlargeStringInfo(out, Min(ids.count, ROWS_USUAL) * ROW_USUAL);
 	appendStringInfoSpaces(out, VARHDRSZ);
 	cat_call_reply_begin();
-	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
+	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_ITEMS_RESOURCE), &args_items);
 	cat_read_settle_item(&call);
 	cat_read_head(&call);
 	append_rows(out, &call, &ids, &known);

@@ -67,8 +67,8 @@ CAT_FUNCTION(catalogue_list)
 	ReadCall call = {0};
 
 	cat_call_reply_begin();
-	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
-	call.known = cat_call_reply_argument(fcinfo, 4);
+	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_LIST_RESOURCE), &args_list);
+	call.known = cat_call_reply_argument(fcinfo, ARG_LIST_KNOWN);
 	cat_read_settle(&call);
 	return answer(&call, fcinfo);
 }
@@ -78,8 +78,8 @@ CAT_FUNCTION(catalogue_related)
 	ReadCall call = {0};
 
 	cat_call_reply_begin();
-	cat_read_begin_related(&call, fcinfo);
-	call.known = cat_call_reply_argument(fcinfo, 6);
+	cat_read_begin_related(&call, fcinfo, &args_related);
+	call.known = cat_call_reply_argument(fcinfo, ARG_RELATED_KNOWN);
 	if (call.plan.source.relation->kind == RELATION_TO_ONE)
 	{
 		cat_read_settle_record(&call);
@@ -104,19 +104,20 @@ CAT_FUNCTION(catalogue_usage)
 	bool csv;
 
 	cat_call_reply_begin();
-	query = cat_call_reply_argument(fcinfo, 1);
-	csv = cat_call_reply_argument_is(fcinfo, 5, "csv");
+	query = cat_call_reply_argument(fcinfo, ARG_USAGE_QUERY);
+	csv = cat_call_reply_argument_is(fcinfo, ARG_USAGE_FORMAT, "csv");
 	if (cat_query_string_has(query, "groupBy"))
 	{
-		cat_actor_read(fcinfo, 3, &call.actor);
-		return cat_statistics_summary_answer(fcinfo, cat_call_reply_resource(fcinfo), query,
-											 &call.actor, csv);
+		cat_actor_read(fcinfo, ARG_USAGE_ACTOR, &call.actor);
+		return cat_statistics_summary_answer(
+			fcinfo, cat_call_reply_resource(fcinfo, ARG_USAGE_RESOURCE), query, &call.actor, csv);
 	}
 	if (csv)
 		ereport(ERROR, (errcode(OD406), errmsg("statistics are CSV only with \"groupBy\"")));
-	call.plan.source = (Source){NULL, &named, cat_call_reply_resource(fcinfo)->name};
-	cat_read_begin(&call, fcinfo, cat_registry_resource("statistics"), 1, 2);
-	call.known = cat_call_reply_argument(fcinfo, 4);
+	call.plan.source =
+		(Source){NULL, &named, cat_call_reply_resource(fcinfo, ARG_USAGE_RESOURCE)->name};
+	cat_read_begin(&call, fcinfo, cat_registry_resource("statistics"), &args_usage);
+	call.known = cat_call_reply_argument(fcinfo, ARG_USAGE_KNOWN);
 	cat_read_settle(&call);
 	return answer(&call, fcinfo);
 }
@@ -131,12 +132,13 @@ CAT_FUNCTION(catalogue_record_logs)
 	const char *id;
 
 	cat_call_reply_begin();
-	resource = cat_call_reply_resource(fcinfo);
-	cat_actor_read(fcinfo, 4, &actor);
-	id = cat_record_named_id(resource, cat_call_reply_required(fcinfo, 1), actor.access);
+	resource = cat_call_reply_resource(fcinfo, ARG_RECORD_LOGS_RESOURCE);
+	cat_actor_read(fcinfo, ARG_RECORD_LOGS_ACTOR, &actor);
+	id = cat_record_named_id(resource, cat_call_reply_required(fcinfo, ARG_RECORD_LOGS_ID),
+							 actor.access);
 	call.plan.source = (Source){NULL, &named, id};
-	cat_read_begin(&call, fcinfo, cat_registry_resource("logs"), 2, 3);
-	call.known = cat_call_reply_argument(fcinfo, 5);
+	cat_read_begin(&call, fcinfo, cat_registry_resource("logs"), &args_record_logs);
+	call.known = cat_call_reply_argument(fcinfo, ARG_RECORD_LOGS_KNOWN);
 	cat_consumer_require(&call.actor, resource->name);
 	/* of deleted records as well */
 	cat_statement_read(psprintf("SELECT FROM %s WHERE id = $1", resource->table), text_param(id));
@@ -151,8 +153,8 @@ CAT_FUNCTION(catalogue_count)
 	ReadCall call = {0};
 
 	cat_call_reply_begin();
-	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, -1);
-	call.known = cat_call_reply_argument(fcinfo, 3);
+	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_COUNT_RESOURCE), &args_count);
+	call.known = cat_call_reply_argument(fcinfo, ARG_COUNT_KNOWN);
 	cat_read_settle(&call);
 	if (!cat_read_is_known(&call))
 		cat_call_reply_format(&call.reply, "{\"count\":" INT64_FORMAT "}",

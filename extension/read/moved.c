@@ -35,12 +35,12 @@ moved_sql(Resource *resource, AccessLevel access)
  */
 CAT_REPLY(catalogue_moved)
 {
-	Resource *resource = cat_registry_resource(cat_call_reply_required(fcinfo, 0));
-	const char *name = cat_call_reply_required(fcinfo, 1);
+	Resource *resource = cat_registry_resource(cat_call_reply_required(fcinfo, ARG_MOVED_RESOURCE));
+	const char *name = cat_call_reply_required(fcinfo, ARG_MOVED_NAME);
 	const Field *slug = cat_registry_column(resource, "slug");
 	Actor actor;
 
-	cat_actor_read(fcinfo, 2, &actor);
+	cat_actor_read(fcinfo, ARG_MOVED_ACTOR, &actor);
 	cat_visibility_require(resource, actor.access);
 	cat_consumer_require(&actor, resource->name);
 	if (slug && slug->kind == FIELD_TEXT && cat_visibility_field(slug, actor.access))

@@ -16,38 +16,38 @@ no_relation(const Resource *resource, const char *name)
 }
 
 void
-cat_read_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource, int query,
-			   int relations)
+cat_read_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource,
+			   const CallArguments *args)
 {
 	const Source *source = &call->plan.source;
 	ReadPlan *plan = &call->plan;
 
-	cat_actor_read(fcinfo, Max(query, relations) + 1, &call->actor);
+	cat_actor_read(fcinfo, args->actor, &call->actor);
 	if (source->resource)
 		cat_visibility_require(source->resource, call->actor.access);
 	if (source->resource && !cat_visibility_relation(source->relation, call->actor.access))
 		no_relation(source->resource, source->relation->name);
 	cat_visibility_require(resource, call->actor.access);
-	plan->params =
-		cat_request_params_read(resource, cat_call_reply_argument(fcinfo, query), &call->actor);
+	plan->params = cat_request_params_read(resource, cat_call_reply_argument(fcinfo, args->query),
+										   &call->actor);
 	cat_ignored_require_known_params(plan->params);
 	plan->selection = cat_selection_params(
 		plan->params, &call->actor,
-		relations >= 0 && cat_call_reply_argument_is(fcinfo, relations, "embedded"));
+		args->relations >= 0 && cat_call_reply_argument_is(fcinfo, args->relations, "embedded"));
 }
 
 void
-cat_read_begin_related(ReadCall *call, FunctionCallInfo fcinfo)
+cat_read_begin_related(ReadCall *call, FunctionCallInfo fcinfo, const CallArguments *args)
 {
-	Resource *resource = cat_call_reply_resource(fcinfo);
-	const char *owner = cat_call_reply_required(fcinfo, 1);
-	const char *name = cat_call_reply_required(fcinfo, 2);
+	Resource *resource = cat_call_reply_resource(fcinfo, args->resource);
+	const char *owner = cat_call_reply_required(fcinfo, args->id);
+	const char *name = cat_call_reply_required(fcinfo, args->relation);
 	Source *source = &call->plan.source;
 
 	*source = (Source){resource, cat_registry_relation(resource, name), owner};
 	if (!source->relation)
 		no_relation(resource, name);
-	cat_read_begin(call, fcinfo, cat_registry_resource(source->relation->target), 3, 4);
+	cat_read_begin(call, fcinfo, cat_registry_resource(source->relation->target), args);
 	cat_consumer_require(&call->actor, resource->name);
 	source->owner = cat_record_named_id(resource, owner, call->actor.access);
 }

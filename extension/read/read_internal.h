@@ -31,15 +31,14 @@ typedef struct Relations
 
 /* read.c */
 
-/* Begin a read of a resource's records: read who asks, the query string, and what is shown.  The
- * arguments "query", "relations" and the actor follow each other from the given number on; a
- * negative number stands for no argument "relations".  Raises OD404 if the resource is private.
- * The caller sets "known". */
-extern void cat_read_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource, int query,
-						   int relations);
-/* Begin a read of what a relation of a record leads to: the arguments are resource, id, relation,
- * query, relations, actor. */
-extern void cat_read_begin_related(ReadCall *call, FunctionCallInfo fcinfo);
+/* Begin a read of a resource's records: read who asks, the query string, and what is shown, by the
+ * arguments "actor", "query" and, where there is one, "relations".  Raises OD404 if the resource is
+ * private.  The caller sets "known". */
+extern void cat_read_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource,
+						   const CallArguments *args);
+/* Begin a read of what a relation of a record leads to, by these and "resource", "id", "relation". */
+extern void cat_read_begin_related(ReadCall *call, FunctionCallInfo fcinfo,
+								   const CallArguments *args);
 /* Determine the version and the entity tag of a single record, of which the reply names a version
  * only if the request does; of a record by its id: a plain one depends only on its own row, so no
  * version is looked up. */

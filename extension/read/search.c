@@ -151,14 +151,14 @@ CAT_FUNCTION(catalogue_search)
 	ReadCall *call = &search.call;
 
 	cat_call_reply_begin();
-	search = read_search(cat_call_reply_argument(fcinfo, 0));
-	cat_actor_read(fcinfo, 2, &call->actor);
-	call->known = cat_call_reply_argument(fcinfo, 3);
+	search = read_search(cat_call_reply_argument(fcinfo, ARG_SEARCH_QUERY));
+	cat_actor_read(fcinfo, ARG_SEARCH_ACTOR, &call->actor);
+	call->known = cat_call_reply_argument(fcinfo, ARG_SEARCH_KNOWN);
 	foreach_ptr(char, name, search.names)
 		if (!cat_registry_find(name) ||
 			cat_visibility_is_private(cat_registry_find(name), call->actor.access))
 			refuse_name(&call->actor, name);
-	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
+	search.embedded = cat_call_reply_argument_is(fcinfo, ARG_SEARCH_RELATIONS, "embedded");
 	cat_ignored_require_known(
 		&call->actor, search.ignored,
 		list_concat(list_make1("resources"), cat_query_string_words(common_words)));

@@ -194,12 +194,12 @@ next_word(const char **text)
 /* The number of edits between two folded words of at most 255 bytes; more than the maximum: one more. */
 CAT_FUNCTION(catalogue_edits)
 {
-	const text *one = PG_GETARG_TEXT_PP(0);
-	const text *other = PG_GETARG_TEXT_PP(1);
+	const text *one = PG_GETARG_TEXT_PP(ARG_EDITS_ONE);
+	const text *other = PG_GETARG_TEXT_PP(ARG_EDITS_OTHER);
 
 	PG_RETURN_INT32(varstr_levenshtein_less_equal(
 		VARDATA_ANY(one), (int) VARSIZE_ANY_EXHDR(one), VARDATA_ANY(other),
-		(int) VARSIZE_ANY_EXHDR(other), 1, 1, 1, PG_GETARG_INT32(2), false));
+		(int) VARSIZE_ANY_EXHDR(other), 1, 1, 1, PG_GETARG_INT32(ARG_EDITS_MOST), false));
 }
 
 /* The words of the names in column 1 of n that are near $%1$s, the nearest first, then the commonest. */

@@ -294,24 +294,24 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 }
 
 static Datum
-summarize_call(FunctionCallInfo fcinfo, const SummaryKind *kind)
+summarize_call(FunctionCallInfo fcinfo, const CallArguments *args, const SummaryKind *kind)
 {
 	Actor actor;
 
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 1, &actor);
-	return summarize(fcinfo, kind, cat_call_reply_argument(fcinfo, 0), &actor, NULL,
-					 cat_call_reply_argument_is(fcinfo, 2, "csv"));
+	cat_actor_read(fcinfo, args->actor, &actor);
+	return summarize(fcinfo, kind, cat_call_reply_argument(fcinfo, args->query), &actor, NULL,
+					 cat_call_reply_argument_is(fcinfo, args->format, "csv"));
 }
 
 CAT_FUNCTION(catalogue_statistics_summary)
 {
-	return summarize_call(fcinfo, &requests);
+	return summarize_call(fcinfo, &args_statistics_summary, &requests);
 }
 
 CAT_FUNCTION(catalogue_statistics_downloads)
 {
-	return summarize_call(fcinfo, &downloads);
+	return summarize_call(fcinfo, &args_statistics_downloads, &downloads);
 }
 
 /* Answer a call for the groups of a resource's requests; the call has begun. */

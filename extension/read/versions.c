@@ -121,11 +121,12 @@ CAT_FUNCTION(catalogue_versions)
 	Rows rows;
 
 	cat_call_reply_begin();
-	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 2, -1);
-	call.known = cat_call_reply_argument(fcinfo, 4);
+	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_VERSIONS_RESOURCE),
+				   &args_versions);
+	call.known = cat_call_reply_argument(fcinfo, ARG_VERSIONS_KNOWN);
 	params = call.plan.params;
-	call.reply.id = cat_record_named_id(params->resource, cat_call_reply_required(fcinfo, 1),
-										call.actor.access);
+	call.reply.id = cat_record_named_id(
+		params->resource, cat_call_reply_required(fcinfo, ARG_VERSIONS_ID), call.actor.access);
 	if (call.plan.selection->embeds != NIL)
 		ereport(ERROR, (errcode(OD400), errmsg("cannot include records in versions")));
 	cat_read_settle(&call);

@@ -38,7 +38,7 @@ cat_registry_fields_camel(const char *column)
 
 CAT_FUNCTION(catalogue_camel)
 {
-	char *column = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	char *column = text_to_cstring(PG_GETARG_TEXT_PP(ARG_CAMEL_NAME));
 
 	PG_RETURN_TEXT_P(cstring_to_text(cat_registry_fields_camel(column)));
 }
@@ -55,7 +55,7 @@ cat_registry_fields_table_name(Oid relid)
 
 CAT_FUNCTION(catalogue_qualified_name)
 {
-	char *name = cat_registry_fields_table_name(PG_GETARG_OID(0));
+	char *name = cat_registry_fields_table_name(PG_GETARG_OID(ARG_QUALIFIED_NAME_RELATION));
 
 	if (!name)
 		PG_RETURN_NULL();
@@ -142,7 +142,7 @@ word_of_base(Oid base)
 /* Return the base type of a domain, or the type itself; null if there is no such type. */
 CAT_FUNCTION(catalogue_base_type)
 {
-	Oid type = PG_GETARG_OID(0);
+	Oid type = PG_GETARG_OID(ARG_BASE_TYPE_TYPE);
 
 	if (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)))
 		PG_RETURN_NULL();
@@ -169,7 +169,7 @@ type_word(Oid type)
 
 CAT_FUNCTION(catalogue_type_word)
 {
-	const char *word = type_word(PG_GETARG_OID(0));
+	const char *word = type_word(PG_GETARG_OID(ARG_TYPE_WORD_TYPE));
 
 	if (!word)
 		PG_RETURN_NULL();

@@ -172,7 +172,7 @@ table_fault(Relation table)
 /* Return the fault of a table as a row; null if there is no such table or no fault. */
 CAT_FUNCTION(catalogue_table_fault)
 {
-	Relation table = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
+	Relation table = try_relation_open(PG_GETARG_OID(ARG_TABLE_FAULT_RELATION), AccessShareLock);
 	TupleDesc desc;
 	TableFault fault;
 	Datum values[2] = {0};

@@ -101,7 +101,7 @@ put_field(FunctionCallInfo fcinfo, const Field *field)
 /* Return the fields of a table's resource, also if the table is unfit. */
 CAT_FUNCTION(catalogue_fields_of)
 {
-	const Resource *resource = cat_registry_known(PG_GETARG_OID(0));
+	const Resource *resource = cat_registry_known(PG_GETARG_OID(ARG_FIELDS_OF_RELATION));
 
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; resource && i < resource->nfields; i++)
@@ -135,9 +135,12 @@ put_relation(FunctionCallInfo fcinfo, const CatRelation *relation)
 /* Return whether the texts of a column are composed; false where there is no such field. */
 CAT_FUNCTION(catalogue_is_composed)
 {
-	Resource *resource = cat_registry_find_fit(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	Resource *resource =
+		cat_registry_find_fit(text_to_cstring(PG_GETARG_TEXT_PP(ARG_IS_COMPOSED_RESOURCE)));
 	const Field *field =
-		resource ? cat_registry_column(resource, text_to_cstring(PG_GETARG_TEXT_PP(1))) : NULL;
+		resource ? cat_registry_column(
+					   resource, text_to_cstring(PG_GETARG_TEXT_PP(ARG_IS_COMPOSED_COLUMN_NAME)))
+				 : NULL;
 
 	PG_RETURN_BOOL(field && field->composed);
 }
@@ -145,7 +148,7 @@ CAT_FUNCTION(catalogue_is_composed)
 /* Return the relations of a table's resource. */
 CAT_FUNCTION(catalogue_relations_of)
 {
-	const Resource *resource = cat_registry_known(PG_GETARG_OID(0));
+	const Resource *resource = cat_registry_known(PG_GETARG_OID(ARG_RELATIONS_OF_RELATION));
 
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; resource && i < resource->nrelations; i++)
@@ -173,7 +176,7 @@ put_dependent(FunctionCallInfo fcinfo, const Dependent *dependent)
 /* Return the foreign keys that refer to a table's resource. */
 CAT_FUNCTION(catalogue_dependents_of)
 {
-	const Resource *resource = cat_registry_known(PG_GETARG_OID(0));
+	const Resource *resource = cat_registry_known(PG_GETARG_OID(ARG_DEPENDENTS_OF_RELATION));
 
 	InitMaterializedSRF(fcinfo, 0);
 	foreach_ptr(Dependent, dependent, resource ? resource->dependents : NIL)

@@ -136,15 +136,16 @@ cat_rows_exists(const Resource *resource, const char *id, AccessLevel access)
 /* Return whether outsiders, or internal users, see a record, for functions of the owner in SQL. */
 CAT_FUNCTION(catalogue_seen_by)
 {
-	const char *audience = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const char *audience = text_to_cstring(PG_GETARG_TEXT_PP(ARG_SEEN_BY_AUDIENCE));
 	bool seen;
 
 	SPI_connect();
-	seen = cat_rows_exists(cat_registry_resource(text_to_cstring(PG_GETARG_TEXT_PP(1))),
-						   text_to_cstring(PG_GETARG_TEXT_PP(2)),
-						   strcmp(audience, "outsiders") == 0 ? ACCESS_OUTSIDER
-						   : strcmp(audience, "all") == 0	  ? ACCESS_ALL
-															  : ACCESS_INTERNAL);
+	seen = cat_rows_exists(
+		cat_registry_resource(text_to_cstring(PG_GETARG_TEXT_PP(ARG_SEEN_BY_RESOURCE))),
+		text_to_cstring(PG_GETARG_TEXT_PP(ARG_SEEN_BY_ID)),
+		strcmp(audience, "outsiders") == 0 ? ACCESS_OUTSIDER
+		: strcmp(audience, "all") == 0	   ? ACCESS_ALL
+										   : ACCESS_INTERNAL);
 	SPI_finish();
 	PG_RETURN_BOOL(seen);
 }
@@ -155,8 +156,10 @@ CAT_FUNCTION(catalogue_outsiders_condition)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	cat_visibility_write(&sql, cat_registry_resource(text_to_cstring(PG_GETARG_TEXT_PP(0))), "t",
-						 ACCESS_OUTSIDER);
+	cat_visibility_write(
+		&sql,
+		cat_registry_resource(text_to_cstring(PG_GETARG_TEXT_PP(ARG_OUTSIDERS_CONDITION_RESOURCE))),
+		"t", ACCESS_OUTSIDER);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(sql.data, sql.len));
 }
 

@@ -271,10 +271,11 @@ run_limited(Select *select)
 static const char *
 read_sql(FunctionCallInfo fcinfo, CallReply *reply, List **faults)
 {
-	List *members = cat_body_argument(fcinfo, 0);
+	List *members = cat_body_argument(fcinfo, ARG_QUERY_BODY);
 	char *sql = cat_body_text(members, "sql", faults);
 
-	reply->ignored = cat_ignored_of_members(fcinfo, 3, members, list_make1("sql"), faults);
+	reply->ignored =
+		cat_ignored_of_members(fcinfo, ARG_QUERY_STRICT, members, list_make1("sql"), faults);
 	if (sql && strlen(sql) > SQL_MAX)
 		cat_validation_error_add(faults, "sql", "maxLength", NULL,
 								 psprintf("may have %d bytes at most", SQL_MAX));
@@ -284,7 +285,8 @@ read_sql(FunctionCallInfo fcinfo, CallReply *reply, List **faults)
 static const char *
 read_format(FunctionCallInfo fcinfo)
 {
-	const char *format = PG_ARGISNULL(1) ? "json" : cat_call_reply_argument(fcinfo, 1);
+	const char *format =
+		PG_ARGISNULL(ARG_QUERY_FORMAT) ? "json" : cat_call_reply_argument(fcinfo, ARG_QUERY_FORMAT);
 
 	if (strcmp(format, "json") != 0 && strcmp(format, "csv") != 0 && strcmp(format, "ndjson") != 0)
 		ereport(ERROR, (errcode(OD406), errmsg("a query is not answered as \"%s\"", format),
@@ -298,7 +300,7 @@ CAT_REPLY(catalogue_query)
 
 	reply->data = makeStringInfo();
 	reply->resource = "query";
-	cat_actor_read(fcinfo, 2, &select.actor);
+	cat_actor_read(fcinfo, ARG_QUERY_ACTOR, &select.actor);
 	require_rule(&select.actor);
 	select.format = read_format(fcinfo);
 	select.sql = read_sql(fcinfo, reply, &select.faults);

@@ -219,8 +219,8 @@ count_digits(Datum number)
  */
 CAT_FUNCTION(catalogue_bounded)
 {
-	Datum value = PG_GETARG_DATUM(0);
-	int most = PG_GETARG_INT32(1);
+	Datum value = PG_GETARG_DATUM(ARG_BOUNDED_VALUE);
+	int most = PG_GETARG_INT32(ARG_BOUNDED_BYTES);
 	bool number = get_fn_expr_argtype(fcinfo->flinfo, 0) == NUMERICOID;
 	Size length = number ? count_digits(value) : toast_raw_datum_size(value) - VARHDRSZ;
 

@@ -132,6 +132,7 @@ cat_address_follow(Resource *resource, const char *id, TupleTableSlot *old, Tupl
 
 CAT_FUNCTION(catalogue_is_path_word)
 {
-	PG_RETURN_BOOL(cat_address_is_path(text_to_cstring(PG_GETARG_TEXT_PP(0)),
-									   text_to_cstring(PG_GETARG_TEXT_PP(1))));
+	PG_RETURN_BOOL(
+		cat_address_is_path(text_to_cstring(PG_GETARG_TEXT_PP(ARG_IS_PATH_WORD_RESOURCE)),
+							text_to_cstring(PG_GETARG_TEXT_PP(ARG_IS_PATH_WORD_WORD))));
 }

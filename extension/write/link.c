@@ -345,8 +345,8 @@ CAT_FUNCTION(catalogue_relist)
 	List *owners;
 
 	cat_owner_call_begin();
-	resource = cat_registry_resource(cat_call_reply_argument(fcinfo, 0));
-	owners = list_make1(unconstify(char *, cat_call_reply_argument(fcinfo, 1)));
+	resource = cat_registry_resource(cat_call_reply_argument(fcinfo, ARG_RELIST_RESOURCE));
+	owners = list_make1(unconstify(char *, cat_call_reply_argument(fcinfo, ARG_RELIST_ID)));
 	for (int i = 0; i < resource->nrelations; i++)
 		if (resource->relations[i].list)
 			keep(resource, &resource->relations[i], owners);

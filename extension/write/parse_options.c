@@ -123,7 +123,8 @@ CAT_FUNCTION(catalogue_is_parse_options)
 {
 	List *errors = NIL;
 
-	cat_parse_options_check("parseOptions", cat_body_value(text_to_cstring(PG_GETARG_TEXT_PP(0))),
-							&errors);
+	cat_parse_options_check(
+		"parseOptions",
+		cat_body_value(text_to_cstring(PG_GETARG_TEXT_PP(ARG_IS_PARSE_OPTIONS_OPTIONS))), &errors);
 	PG_RETURN_BOOL(errors == NIL);
 }

@@ -23,15 +23,17 @@ CAT_REPLY(catalogue_confirm_password)
 	WriteCall call;
 
 	reply->resource = "users";
-	cat_write_call_open(&call, fcinfo, "users", "update", 2);
+	cat_write_call_open(&call, fcinfo, "users", "update", ARG_CONFIRM_PASSWORD_ACTOR);
 	PG_TRY();
 	{
-		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 0), NULL);
-		present = cat_user_own_password(call.resource, call.id, &call.actor,
-										cat_body_argument(fcinfo, 1), &errors);
+		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, ARG_CONFIRM_PASSWORD_ID), NULL);
+		present =
+			cat_user_own_password(call.resource, call.id, &call.actor,
+								  cat_body_argument(fcinfo, ARG_CONFIRM_PASSWORD_BODY), &errors);
 		if (present)
-			reply->data = cat_user_check_counted(call.actor.user, present,
-												 cat_call_reply_optional(fcinfo, 3));
+			reply->data = cat_user_check_counted(
+				call.actor.user, present,
+				cat_call_reply_optional(fcinfo, ARG_CONFIRM_PASSWORD_ADDRESS));
 	}
 	PG_FINALLY();
 	{

@@ -348,8 +348,10 @@ CAT_FUNCTION(catalogue_followers)
 
 	cat_owner_call_begin();
 	appendStringInfoChar(out, '[');
-	add_followers(out, cat_registry_resource(cat_call_reply_argument(fcinfo, 1)),
-				  cat_call_reply_argument(fcinfo, 2), cat_call_reply_argument(fcinfo, 0));
+	add_followers(out,
+				  cat_registry_resource(cat_call_reply_argument(fcinfo, ARG_FOLLOWERS_RESOURCE)),
+				  cat_call_reply_argument(fcinfo, ARG_FOLLOWERS_RECORD),
+				  cat_call_reply_argument(fcinfo, ARG_FOLLOWERS_LOG));
 	appendStringInfoChar(out, ']');
 	cat_owner_call_end();
 	PG_RETURN_TEXT_P(cstring_to_text(out->data));

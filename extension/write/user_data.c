@@ -118,9 +118,9 @@ CAT_FUNCTION(catalogue_transfer)
 	List *errors = NIL;
 	char *to;
 
-	cat_write_call_begin(&call, fcinfo, "transfer", 5);
-	cat_write_call_target(&call, fcinfo, 6);
-	members = cat_body_argument(fcinfo, 2);
+	cat_write_call_begin(&call, fcinfo, "transfer", &args_transfer);
+	cat_write_call_target(&call, fcinfo, &args_transfer);
+	members = cat_body_argument(fcinfo, ARG_TRANSFER_BODY);
 	call.ignored = cat_ignored_members(members, list_make1("to"), call.actor.strict, &errors);
 	(void) cat_write_call_lock(call.resource, call.id);
 	cat_write_call_require_met(call.resource, call.id);
@@ -128,7 +128,7 @@ CAT_FUNCTION(catalogue_transfer)
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
 	call.meta = transfer_all(&call, to);
-	return cat_write_call_end(&call, fcinfo, 3);
+	return cat_write_call_end(&call, fcinfo, &args_transfer);
 }
 
 /* Log an erasure.  changes: those of the log record, as catalogue.erase_user() returns them. */
@@ -155,8 +155,8 @@ CAT_FUNCTION(catalogue_erase)
 {
 	WriteCall call;
 
-	cat_write_call_begin(&call, fcinfo, "erase", 4);
-	cat_write_call_target(&call, fcinfo, 5);
+	cat_write_call_begin(&call, fcinfo, "erase", &args_erase);
+	cat_write_call_target(&call, fcinfo, &args_erase);
 	cat_deletion_lock(call.resource, call.id);
 	cat_write_call_require_met(call.resource, call.id);
 	if (call.match)
@@ -170,5 +170,5 @@ CAT_FUNCTION(catalogue_erase)
 					 text_param(call.id));
 	call.meta = cat_result_text(2);
 	log_erasure(&call, cat_result_text(1));
-	return cat_write_call_end(&call, fcinfo, 2);
+	return cat_write_call_end(&call, fcinfo, &args_erase);
 }

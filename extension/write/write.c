@@ -236,20 +236,20 @@ CAT_FUNCTION(catalogue_create)
 	List *members;
 	NewRecord record;
 
-	cat_write_call_begin(&call, fcinfo, "create", 4);
-	members = cat_body_argument(fcinfo, 1);
+	cat_write_call_begin(&call, fcinfo, "create", &args_create);
+	members = cat_body_argument(fcinfo, ARG_CREATE_BODY);
 	/* Create the other record that the body describes, if any. */
 	for (int i = 0; i < nhooks; i++)
 		if (hooks[i].create && strcmp(hooks[i].resource, call.resource->name) == 0)
 			hooks[i].create(&call, members, &other);
 	cat_new_record_begin(&record, call.resource);
 	cat_new_record_read(&record, &call, members);
-	if (call.actor.access == ACCESS_OUTSIDER && !PG_ARGISNULL(5))
-		cat_throttle_creation(cat_call_reply_argument(fcinfo, 5));
+	if (call.actor.access == ACCESS_OUTSIDER && !PG_ARGISNULL(ARG_CREATE_ADDRESS))
+		cat_throttle_creation(cat_call_reply_argument(fcinfo, ARG_CREATE_ADDRESS));
 	cat_write_create(&call, &record);
 	if (other.resource)
 		other.ignored = list_concat(other.ignored, call.ignored);
-	return cat_write_call_end(other.resource ? &other : &call, fcinfo, 2);
+	return cat_write_call_end(other.resource ? &other : &call, fcinfo, &args_create);
 }
 
 CAT_FUNCTION(catalogue_update)
@@ -258,13 +258,13 @@ CAT_FUNCTION(catalogue_update)
 	List *members;
 	NewRecord record;
 
-	cat_write_call_begin(&call, fcinfo, "update", 5);
-	cat_write_call_target(&call, fcinfo, 6);
-	members = cat_body_argument(fcinfo, 2);
+	cat_write_call_begin(&call, fcinfo, "update", &args_update);
+	cat_write_call_target(&call, fcinfo, &args_update);
+	members = cat_body_argument(fcinfo, ARG_UPDATE_BODY);
 	cat_new_record_begin(&record, call.resource);
 	cat_user_check_own_password(call.resource, call.id, &call.actor, members, &record.errors);
 	cat_new_record_read(&record, &call, members);
 	cat_write_run_hooks(&call, members, &record);
 	cat_write_update(&call, &record);
-	return cat_write_call_end(&call, fcinfo, 3);
+	return cat_write_call_end(&call, fcinfo, &args_update);
 }

@@ -74,16 +74,16 @@ extern void cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const 
 								const char *action, int actor);
 /* Restore the actor that triggers see: that of the enclosing call, if any. */
 extern void cat_write_call_leave(const WriteCall *call);
-/* Begin a call that changes the resource named by argument 0; like cat_write_call_open(). */
+/* Begin a call that changes the resource named by its argument "resource"; like cat_write_call_open(). */
 extern void cat_write_call_begin(WriteCall *call, FunctionCallInfo fcinfo, const char *action,
-								 int actor);
+								 const CallArguments *args);
 /* Set the record to change.  match: the entity tags that the caller allows, NULL for any.  Raises
  * OD403 if no rule grants changes of the record, OD404 if the actor does not see it, OD412 if
  * the precondition fails. */
 extern void cat_write_call_take(WriteCall *call, const char *id, const char *match);
-/* End a change.  wanted: number of the argument "return", which "relations" follows; they
- * determine whether the reply contains the record. */
-extern Datum cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted);
+/* End a change.  The arguments "return" and "relations" determine whether the reply contains the record. */
+extern Datum cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo,
+								const CallArguments *args);
 
 /* form.c */
 

@@ -38,10 +38,12 @@ cat_write_call_leave(const WriteCall *call)
 }
 
 void
-cat_write_call_begin(WriteCall *call, FunctionCallInfo fcinfo, const char *action, int actor)
+cat_write_call_begin(WriteCall *call, FunctionCallInfo fcinfo, const char *action,
+					 const CallArguments *args)
 {
 	cat_call_reply_begin();
-	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), action, actor);
+	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, args->resource), action,
+						args->actor);
 }
 
 void
@@ -62,17 +64,15 @@ cat_write_call_take(WriteCall *call, const char *id, const char *match)
 	cat_write_require_precondition(call);
 }
 
-/*
- * Set the record to change to that of argument 1; match: number of the argument with the entity
- * tags.
- */
+/* Set the record to change to that of the argument "id", in a state that the argument "match" allows. */
 void
-cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, int match)
+cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, const CallArguments *args)
 {
-	cat_write_call_take(
-		call,
-		cat_record_named_id(call->resource, cat_call_reply_required(fcinfo, 1), call->actor.access),
-		cat_call_reply_optional(fcinfo, match));
+	cat_write_call_take(call,
+						cat_record_named_id(call->resource,
+											cat_call_reply_required(fcinfo, args->id),
+											call->actor.access),
+						cat_call_reply_optional(fcinfo, args->match));
 }
 
 /* Return the present state of the record, including changes of this call. */
@@ -102,12 +102,13 @@ end_with(const WriteCall *call, FunctionCallInfo fcinfo, CallReply *reply)
 }
 
 Datum
-cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted)
+cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, const CallArguments *args)
 {
 	CallReply reply = {0};
 
-	if (cat_call_reply_argument_is(fcinfo, wanted, "representation"))
-		reply.data = read_present(call, cat_call_reply_argument_is(fcinfo, wanted + 1, "embedded"));
+	if (cat_call_reply_argument_is(fcinfo, args->return_, "representation"))
+		reply.data =
+			read_present(call, cat_call_reply_argument_is(fcinfo, args->relations, "embedded"));
 	reply.meta = call->meta ? call->meta : cat_derived_counts(call->resource, call->id);
 	return end_with(call, fcinfo, &reply);
 }
@@ -199,31 +200,32 @@ move_record(const WriteCall *call)
 						text_param(call->id), text_param(status));
 }
 
-/* Run one change of the record named by argument 1. */
+/* Run one change of a record. */
 static Datum
-change(FunctionCallInfo fcinfo, const char *action, void (*step)(const WriteCall *), int wanted,
-	   int actor)
+change(FunctionCallInfo fcinfo, const CallArguments *args, const char *action,
+	   void (*step)(const WriteCall *))
 {
 	WriteCall call;
 
-	cat_write_call_begin(&call, fcinfo, action, actor);
-	cat_write_call_target(&call, fcinfo, actor + 1);
+	cat_write_call_begin(&call, fcinfo, action, args);
+	cat_write_call_target(&call, fcinfo, args);
 	step(&call);
-	return cat_write_call_end(&call, fcinfo, wanted);
+	return cat_write_call_end(&call, fcinfo, args);
 }
 
-/* Delete the record named by argument 1; if requested, the reply has its last state. */
+/* Delete a record; if requested, the reply has its last state. */
 CAT_FUNCTION(catalogue_delete)
 {
 	WriteCall call;
 	CallReply reply = {0};
 
-	cat_write_call_begin(&call, fcinfo, "delete", 2);
-	cat_write_call_target(&call, fcinfo, 3);
+	cat_write_call_begin(&call, fcinfo, "delete", &args_delete);
+	cat_write_call_target(&call, fcinfo, &args_delete);
 	/* locked against changes before the deletion */
-	if (cat_call_reply_argument_is(fcinfo, 4, "representation") &&
+	if (cat_call_reply_argument_is(fcinfo, ARG_DELETE_RETURN, "representation") &&
 		cat_write_call_lock(call.resource, call.id))
-		reply.data = read_present(&call, cat_call_reply_argument_is(fcinfo, 5, "embedded"));
+		reply.data = read_present(
+			&call, cat_call_reply_argument_is(fcinfo, ARG_DELETE_RELATIONS, "embedded"));
 	change_record(&call,
 				  psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
 						   call.resource->table));
@@ -232,15 +234,15 @@ CAT_FUNCTION(catalogue_delete)
 
 CAT_FUNCTION(catalogue_restore)
 {
-	return change(fcinfo, "restore", restore_record, 2, 4);
+	return change(fcinfo, &args_restore, "restore", restore_record);
 }
 
 CAT_FUNCTION(catalogue_deactivate)
 {
-	return change(fcinfo, "deactivate", deactivate_record, 2, 4);
+	return change(fcinfo, &args_deactivate, "deactivate", deactivate_record);
 }
 
 CAT_FUNCTION(catalogue_act)
 {
-	return change(fcinfo, cat_call_reply_required(fcinfo, 2), move_record, 3, 5);
+	return change(fcinfo, &args_act, cat_call_reply_required(fcinfo, ARG_ACT_ACTION), move_record);
 }

@@ -14,15 +14,16 @@
 
 /* write_call.c */
 
-extern void cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, int match);
+extern void cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo,
+								  const CallArguments *args);
 extern bool cat_write_call_lock(const Resource *resource, const char *id);
 extern void cat_write_call_require_met(const Resource *resource, const char *id);
 
 /* internal_update.c */
 
 extern bool cat_internal_update_columns(const Resource *resource, const bool *changed, int natts);
-extern bool cat_internal_update_rows(const Resource *resource, struct TupleTableSlot *old,
-									 struct TupleTableSlot *new);
+extern bool cat_internal_update_rows(const Resource *resource, TupleTableSlot *old,
+									 TupleTableSlot *new);
 
 /* write.c */
 
@@ -74,8 +75,7 @@ extern bool *cat_differ_columns(TupleDesc desc, const Datum *olds, const bool *o
 extern bool cat_differ_alike(Oid type, Datum old, Datum new);
 extern bool cat_differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
 							   const Datum *news, const bool *new_nulls);
-extern char *cat_differ_json(const Resource *resource, struct TupleTableSlot *old,
-							 struct TupleTableSlot *new);
+extern char *cat_differ_json(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new);
 
 /* convert.c */
 
@@ -105,8 +105,8 @@ extern bool cat_address_is_path(const char *resource, const char *word);
  * record has given it up by renaming not longer ago than catalogue.name_retention. */
 extern bool cat_address_is_held(const Resource *resource, const char *word, const char *id);
 /* Keep the names in addresses that a living record has given up by an update. */
-extern void cat_address_follow(Resource *resource, const char *id, struct TupleTableSlot *old,
-							   struct TupleTableSlot *new);
+extern void cat_address_follow(Resource *resource, const char *id, TupleTableSlot *old,
+							   TupleTableSlot *new);
 
 /* derived.c */
 

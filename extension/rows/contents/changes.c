@@ -422,10 +422,12 @@ CAT_FUNCTION(catalogue_contents_changes)
 	const char *file;
 
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 2, &call.actor);
-	call.known = cat_call_reply_argument(fcinfo, 3);
-	query = cat_changes_query_read(&call, cat_call_reply_argument(fcinfo, 1));
-	file = cat_record_named_id(call.plan.params->resource, cat_call_reply_required(fcinfo, 0),
+	cat_actor_read(fcinfo, ARG_CONTENTS_CHANGES_ACTOR, &call.actor);
+	call.known = cat_call_reply_argument(fcinfo, ARG_CONTENTS_CHANGES_KNOWN);
+	query =
+		cat_changes_query_read(&call, cat_call_reply_argument(fcinfo, ARG_CONTENTS_CHANGES_QUERY));
+	file = cat_record_named_id(call.plan.params->resource,
+							   cat_call_reply_required(fcinfo, ARG_CONTENTS_CHANGES_FILE),
 							   call.actor.access);
 	cat_changes_query_find(query, file);
 	call.reply.id = query->versions[VERSION_TO]->file;

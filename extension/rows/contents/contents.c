@@ -15,10 +15,10 @@
  * revision by the state of the file's record.  The caller has set call.actor.
  */
 static SheetQuery *
-contents_ask(ReadCall *call, FunctionCallInfo fcinfo)
+contents_ask(ReadCall *call, FunctionCallInfo fcinfo, const CallArguments *args)
 {
 	SheetQuery *sheet_query =
-		cat_sheet_query_read(cat_call_reply_argument(fcinfo, 1), &call->actor);
+		cat_sheet_query_read(cat_call_reply_argument(fcinfo, args->query), &call->actor);
 
 	cat_contents_begin(call, sheet_query);
 	return sheet_query;
@@ -92,10 +92,11 @@ CAT_FUNCTION(catalogue_contents_page)
 	const char *file;
 
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 2, &call.actor);
-	call.known = cat_call_reply_argument(fcinfo, 3);
-	sheet_query = contents_ask(&call, fcinfo);
-	file = cat_record_named_id(sheet_query->params->resource, cat_call_reply_required(fcinfo, 0),
+	cat_actor_read(fcinfo, ARG_CONTENTS_PAGE_ACTOR, &call.actor);
+	call.known = cat_call_reply_argument(fcinfo, ARG_CONTENTS_PAGE_KNOWN);
+	sheet_query = contents_ask(&call, fcinfo, &args_contents_page);
+	file = cat_record_named_id(sheet_query->params->resource,
+							   cat_call_reply_required(fcinfo, ARG_CONTENTS_PAGE_FILE),
 							   call.actor.access);
 	call.reply.id = file;
 	if (call.actor.strict)
@@ -169,16 +170,17 @@ answer_issues(SheetQuery *sheet_query, CallReply *reply)
 }
 
 static Datum
-answer_about(FunctionCallInfo fcinfo, void (*write)(SheetQuery *sheet_query, CallReply *reply))
+answer_about(FunctionCallInfo fcinfo, const CallArguments *args,
+			 void (*write)(SheetQuery *sheet_query, CallReply *reply))
 {
 	ReadCall call = {0};
 	SheetQuery *sheet_query;
 
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 2, &call.actor);
-	call.known = cat_call_reply_argument(fcinfo, 3);
-	sheet_query = contents_ask(&call, fcinfo);
-	cat_sheet_lookup_file(sheet_query, cat_call_reply_required(fcinfo, 0));
+	cat_actor_read(fcinfo, args->actor, &call.actor);
+	call.known = cat_call_reply_argument(fcinfo, args->known);
+	sheet_query = contents_ask(&call, fcinfo, args);
+	cat_sheet_lookup_file(sheet_query, cat_call_reply_required(fcinfo, args->file));
 	call.reply.id = sheet_query->file;
 	cat_read_list(&call);
 	if (!cat_read_is_known(&call))
@@ -196,30 +198,30 @@ answer_about(FunctionCallInfo fcinfo, void (*write)(SheetQuery *sheet_query, Cal
 
 CAT_FUNCTION(catalogue_contents_columns)
 {
-	return answer_about(fcinfo, answer_columns);
+	return answer_about(fcinfo, &args_contents_columns, answer_columns);
 }
 
 CAT_FUNCTION(catalogue_contents_schema)
 {
-	return answer_about(fcinfo, answer_schema);
+	return answer_about(fcinfo, &args_contents_schema, answer_schema);
 }
 
 CAT_FUNCTION(catalogue_contents_issues)
 {
-	return answer_about(fcinfo, answer_issues);
+	return answer_about(fcinfo, &args_contents_issues, answer_issues);
 }
 
 CAT_FUNCTION(catalogue_contents_sheets)
 {
-	return answer_about(fcinfo, answer_sheets);
+	return answer_about(fcinfo, &args_contents_sheets, answer_sheets);
 }
 
 /* Size in bytes from which on a piece is sent. */
 #define PIECE_BYTES 65536
 
 /* Open what is exported, in the current memory context; describe: the reply is filled in. */
-typedef SheetStream *(*ExportOpener)(FunctionCallInfo fcinfo, ReadCall *call, const char *format,
-									 bool describe);
+typedef SheetStream *(*ExportOpener)(FunctionCallInfo fcinfo, const CallArguments *args,
+									 ReadCall *call, const char *format, bool describe);
 
 /* Callback at the end of the statement, if the stream was not read completely. */
 static void
@@ -258,14 +260,15 @@ describe_rows(ReadCall *call, const SheetQuery *sheet_query)
 
 /* Open the rows of a file. */
 static SheetStream *
-open_rows(FunctionCallInfo fcinfo, ReadCall *call, const char *format, bool describe)
+open_rows(FunctionCallInfo fcinfo, const CallArguments *args, ReadCall *call, const char *format,
+		  bool describe)
 {
 	SheetStream *stream;
 	MemoryContext lasting = CurrentMemoryContext;
-	SheetQuery *sheet_query = contents_ask(call, fcinfo);
+	SheetQuery *sheet_query = contents_ask(call, fcinfo, args);
 
 	MemoryContextSwitchTo(lasting);
-	contents_find(sheet_query, cat_call_reply_required(fcinfo, 0));
+	contents_find(sheet_query, cat_call_reply_required(fcinfo, args->file));
 	cat_sheet_query_require_known(sheet_query);
 	stream = cat_sheet_stream_begin(sheet_query, format);
 	if (describe)
@@ -276,17 +279,19 @@ open_rows(FunctionCallInfo fcinfo, ReadCall *call, const char *format, bool desc
 
 /* Open the changes of the rows of a file. */
 static SheetStream *
-open_changes(FunctionCallInfo fcinfo, ReadCall *call, const char *format, bool describe)
+open_changes(FunctionCallInfo fcinfo, const CallArguments *args, ReadCall *call, const char *format,
+			 bool describe)
 {
 	SheetStream *stream;
 	MemoryContext lasting = CurrentMemoryContext;
-	ChangesQuery *query = cat_changes_query_read(call, cat_call_reply_argument(fcinfo, 1));
+	ChangesQuery *query =
+		cat_changes_query_read(call, cat_call_reply_argument(fcinfo, args->query));
 
 	if (strcmp(format, "ndjson") != 0)
 		ereport(ERROR, (errcode(OD406), errmsg("changes cannot be exported as \"%s\"", format),
 						errhint("It takes ndjson.")));
 	MemoryContextSwitchTo(lasting);
-	cat_changes_query_find(query, cat_call_reply_required(fcinfo, 0));
+	cat_changes_query_find(query, cat_call_reply_required(fcinfo, args->file));
 	MemoryContextSwitchTo(lasting);
 	stream = cat_changes_stream(query);
 	cat_read_head(call);
@@ -299,18 +304,18 @@ open_changes(FunctionCallInfo fcinfo, ReadCall *call, const char *format, bool d
 
 /* Begin an export; reply: filled in unless NULL. */
 static void
-begin(FunctionCallInfo fcinfo, FuncCallContext *context, ExportOpener opener, const char *format,
-	  CallReply *reply)
+begin(FunctionCallInfo fcinfo, const CallArguments *args, FuncCallContext *context,
+	  ExportOpener opener, const char *format, CallReply *reply)
 {
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
 	ReadCall *call = MemoryContextAllocZero(context->multi_call_memory_ctx, sizeof(ReadCall));
 	MemoryContext old;
 
-	cat_actor_read(fcinfo, 2, &call->actor);
+	cat_actor_read(fcinfo, args->actor, &call->actor);
 	/* load the resource now, since a later load would change the current memory context */
 	cat_registry_resource("files");
 	old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
-	context->user_fctx = opener(fcinfo, call, format, reply != NULL);
+	context->user_fctx = opener(fcinfo, args, call, format, reply != NULL);
 	RegisterExprContextCallback(info->econtext, end_stream, PointerGetDatum(context->user_fctx));
 	MemoryContextSwitchTo(old);
 	if (reply)
@@ -319,7 +324,7 @@ begin(FunctionCallInfo fcinfo, FuncCallContext *context, ExportOpener opener, co
 
 /* Return what an opener has opened, piece by piece. */
 static Datum
-give_pieces(FunctionCallInfo fcinfo, ExportOpener opener)
+give_pieces(FunctionCallInfo fcinfo, const CallArguments *args, ExportOpener opener)
 {
 	FuncCallContext *context;
 	CallReply reply = {0};
@@ -328,7 +333,8 @@ give_pieces(FunctionCallInfo fcinfo, ExportOpener opener)
 
 	cat_call_reply_begin();
 	if (first)
-		begin(fcinfo, SRF_FIRSTCALL_INIT(), opener, cat_call_reply_argument(fcinfo, 3), &reply);
+		begin(fcinfo, args, SRF_FIRSTCALL_INIT(), opener,
+			  cat_call_reply_argument(fcinfo, args->format), &reply);
 	reply.data = makeStringInfo();
 	context = SRF_PERCALL_SETUP();
 	cat_statement_timeout_resume();
@@ -352,12 +358,12 @@ give_pieces(FunctionCallInfo fcinfo, ExportOpener opener)
 
 CAT_FUNCTION(catalogue_contents_export)
 {
-	return give_pieces(fcinfo, open_rows);
+	return give_pieces(fcinfo, &args_contents_export, open_rows);
 }
 
 CAT_FUNCTION(catalogue_contents_changes_export)
 {
-	return give_pieces(fcinfo, open_changes);
+	return give_pieces(fcinfo, &args_contents_changes_export, open_changes);
 }
 
 /* Return a row of the SQL function contents(). */
@@ -383,7 +389,7 @@ begin_rows(FunctionCallInfo fcinfo)
 	context->tuple_desc = BlessTupleDesc(desc);
 	MemoryContextSwitchTo(old);
 	cat_call_reply_begin();
-	begin(fcinfo, context, open_rows, "rows", NULL);
+	begin(fcinfo, &args_contents, context, open_rows, "rows", NULL);
 	SPI_finish();
 	cat_security_context_return();
 }

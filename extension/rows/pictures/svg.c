@@ -424,36 +424,39 @@ cat_svg_end(StringInfo out, const Canvas *canvas, const char *name, const char *
 
 CAT_FUNCTION(catalogue_label_width)
 {
-	PG_RETURN_FLOAT8(label_width(text_to_cstring(PG_GETARG_TEXT_PP(0)), LABEL_SIZE));
+	PG_RETURN_FLOAT8(
+		label_width(text_to_cstring(PG_GETARG_TEXT_PP(ARG_LABEL_WIDTH_LABEL)), LABEL_SIZE));
 }
 
 CAT_FUNCTION(catalogue_label_fit)
 {
-	const char *label = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const char *label = text_to_cstring(PG_GETARG_TEXT_PP(ARG_LABEL_FIT_LABEL));
 
-	PG_RETURN_TEXT_P(cstring_to_text(label_fit(label, LABEL_SIZE, PG_GETARG_FLOAT8(1))));
+	PG_RETURN_TEXT_P(
+		cstring_to_text(label_fit(label, LABEL_SIZE, PG_GETARG_FLOAT8(ARG_LABEL_FIT_WIDTH))));
 }
 
 CAT_FUNCTION(catalogue_value_text)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(cat_svg_scale_value(PG_GETARG_FLOAT8(0))));
+	PG_RETURN_TEXT_P(cstring_to_text(cat_svg_scale_value(PG_GETARG_FLOAT8(ARG_VALUE_TEXT_VALUE))));
 }
 
 CAT_FUNCTION(catalogue_round_step)
 {
-	PG_RETURN_FLOAT8(cat_svg_round_step(PG_GETARG_FLOAT8(0)));
+	PG_RETURN_FLOAT8(cat_svg_round_step(PG_GETARG_FLOAT8(ARG_ROUND_STEP_MINIMUM)));
 }
 
 CAT_FUNCTION(catalogue_tick_text)
 {
-	PG_RETURN_TEXT_P(
-		cstring_to_text(tick_text(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2))));
+	PG_RETURN_TEXT_P(cstring_to_text(tick_text(PG_GETARG_FLOAT8(ARG_TICK_TEXT_VALUE),
+											   PG_GETARG_FLOAT8(ARG_TICK_TEXT_STEP),
+											   PG_GETARG_FLOAT8(ARG_TICK_TEXT_MOST))));
 }
 
 CAT_FUNCTION(catalogue_svg_text)
 {
 	StringInfo out = makeStringInfo();
 
-	cat_svg_text(out, text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	cat_svg_text(out, text_to_cstring(PG_GETARG_TEXT_PP(ARG_SVG_TEXT_CONTENT)));
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(out->data, out->len));
 }

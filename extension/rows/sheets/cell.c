@@ -451,7 +451,7 @@ cat_cell_is_mark(const SheetColumn *column, const char *text, int length)
 /* Return whether a text is one of the usual ones for a missing value. */
 CAT_FUNCTION(catalogue_is_mark)
 {
-	const text *content = PG_GETARG_TEXT_PP(0);
+	const text *content = PG_GETARG_TEXT_PP(ARG_IS_MARK_CONTENT);
 	const char *cell = VARDATA_ANY(content);
 	size_t length = VARSIZE_ANY_EXHDR(content);
 

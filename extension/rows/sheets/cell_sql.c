@@ -49,13 +49,13 @@ column_of(FunctionCallInfo fcinfo, const ChunkScan *scan, int argument)
 	return column;
 }
 
-/* Return the cell that three arguments name, the first one is given. */
+/* Return the cell that the arguments name. */
 static inline Cell
-cell_of(FunctionCallInfo fcinfo, int first)
+cell_of(FunctionCallInfo fcinfo, const CallArguments *args)
 {
-	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(first));
-	int64 number = PG_GETARG_INT64(first + 1);
-	int column = column_of(fcinfo, scan, first + 2);
+	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(args->scan));
+	int64 number = PG_GETARG_INT64(args->row);
+	int column = column_of(fcinfo, scan, args->column);
 	const Cells *cells;
 	int row;
 
@@ -74,21 +74,22 @@ CAT_FUNCTION(catalogue_cell_rows)
 	if (SRF_IS_FIRSTCALL())
 		(void) SRF_FIRSTCALL_INIT();
 	context = SRF_PERCALL_SETUP();
-	number = PG_GETARG_INT64(1) + (int64) context->call_cntr;
-	if (number > cat_sheet_scan_numbered(PG_GETARG_INT64(0))->sheet->rows)
+	number = PG_GETARG_INT64(ARG_CELL_ROWS_FIRST) + (int64) context->call_cntr;
+	if (number > cat_sheet_scan_numbered(PG_GETARG_INT64(ARG_CELL_ROWS_SCAN))->sheet->rows)
 		SRF_RETURN_DONE(context);
 	SRF_RETURN_NEXT(context, Int64GetDatum(number));
 }
 
 CAT_FUNCTION(catalogue_cell_row)
 {
-	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(0));
+	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(ARG_CELL_ROW_SCAN));
 	StringInfoData out;
 
-	cat_sheet_scan_at(scan, PG_GETARG_INT64(1));
+	cat_sheet_scan_at(scan, PG_GETARG_INT64(ARG_CELL_ROW_ROW));
 	initStringInfo(&out);
 	appendStringInfoSpaces(&out, VARHDRSZ);
-	if (!scan->write(&out, scan->asked, scan, (int) (PG_GETARG_INT64(1) - scan->chunk.first)))
+	if (!scan->write(&out, scan->asked, scan,
+					 (int) (PG_GETARG_INT64(ARG_CELL_ROW_ROW) - scan->chunk.first)))
 		PG_RETURN_NULL();
 	SET_VARSIZE(out.data, out.len);
 	PG_RETURN_TEXT_P((text *) out.data);
@@ -96,7 +97,7 @@ CAT_FUNCTION(catalogue_cell_row)
 
 CAT_FUNCTION(catalogue_cell_text)
 {
-	Cell cell = cell_of(fcinfo, 0);
+	Cell cell = cell_of(fcinfo, &args_cell_text);
 
 	if (cell.absent)
 		PG_RETURN_NULL();
@@ -105,10 +106,10 @@ CAT_FUNCTION(catalogue_cell_text)
 
 /* Set the text of a cell that is not absent to what it is without case and accents. */
 static void
-fold(FunctionCallInfo fcinfo, Cell *cell)
+fold(FunctionCallInfo fcinfo, const CallArguments *args, Cell *cell)
 {
-	const FoldedCells *folded = cat_sheet_scan_folded(cell->scan, PG_GETARG_INT32(2));
-	const uint32 *start = folded->starts + (PG_GETARG_INT64(1) - cell->scan->chunk.first);
+	const FoldedCells *folded = cat_sheet_scan_folded(cell->scan, PG_GETARG_INT32(args->column));
+	const uint32 *start = folded->starts + (PG_GETARG_INT64(args->row) - cell->scan->chunk.first);
 
 	cell->text = folded->bytes.data + start[0];
 	cell->length = (int) (start[1] - start[0]);
@@ -116,11 +117,11 @@ fold(FunctionCallInfo fcinfo, Cell *cell)
 
 CAT_FUNCTION(catalogue_cell_folded)
 {
-	Cell cell = cell_of(fcinfo, 0);
+	Cell cell = cell_of(fcinfo, &args_cell_folded);
 
 	if (cell.absent)
 		PG_RETURN_NULL();
-	fold(fcinfo, &cell);
+	fold(fcinfo, &args_cell_folded, &cell);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
 }
 
@@ -130,14 +131,14 @@ CAT_FUNCTION(catalogue_cell_folded)
  */
 CAT_FUNCTION(catalogue_cell_has)
 {
-	Cell cell = cell_of(fcinfo, 0);
-	const text *sought = PG_GETARG_TEXT_PP(3);
+	Cell cell = cell_of(fcinfo, &args_cell_has);
+	const text *sought = PG_GETARG_TEXT_PP(ARG_CELL_HAS_SOUGHT);
 	int length = (int) VARSIZE_ANY_EXHDR(sought);
-	int place = PG_GETARG_INT32(4);
+	int place = PG_GETARG_INT32(ARG_CELL_HAS_PLACE);
 
 	if (cell.absent)
 		PG_RETURN_BOOL(false);
-	fold(fcinfo, &cell);
+	fold(fcinfo, &args_cell_has, &cell);
 	if (cell.length < length)
 		PG_RETURN_BOOL(false);
 	if (place == 0)
@@ -161,25 +162,26 @@ key_of(FunctionCallInfo fcinfo, const SheetColumn *column, const char *cell, int
 
 CAT_FUNCTION(catalogue_cell_key)
 {
-	Cell cell = cell_of(fcinfo, 0);
+	Cell cell = cell_of(fcinfo, &args_cell_key);
 
 	return key_of(fcinfo, cell.column, cell.text, cell.length);
 }
 
 CAT_FUNCTION(catalogue_cell_key_of)
 {
-	const ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(0));
-	const text *given = PG_GETARG_TEXT_PP(2);
+	const ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(ARG_CELL_KEY_OF_SCAN));
+	const text *given = PG_GETARG_TEXT_PP(ARG_CELL_KEY_OF_VALUE);
 
-	return key_of(fcinfo, &scan->sheet->columns[column_of(fcinfo, scan, 1)], VARDATA_ANY(given),
-				  (int) VARSIZE_ANY_EXHDR(given));
+	return key_of(fcinfo, &scan->sheet->columns[column_of(fcinfo, scan, ARG_CELL_KEY_OF_COLUMN)],
+				  VARDATA_ANY(given), (int) VARSIZE_ANY_EXHDR(given));
 }
 
 CAT_FUNCTION(catalogue_value_key)
 {
-	const text *given = PG_GETARG_TEXT_PP(1);
-	SheetColumn column = {.kind = cat_cell_kind_named(text_to_cstring(PG_GETARG_TEXT_PP(0))),
-						  .point = '.'};
+	const text *given = PG_GETARG_TEXT_PP(ARG_VALUE_KEY_VALUE);
+	SheetColumn column = {
+		.kind = cat_cell_kind_named(text_to_cstring(PG_GETARG_TEXT_PP(ARG_VALUE_KEY_KIND))),
+		.point = '.'};
 
 	return key_of(fcinfo, &column, VARDATA_ANY(given), (int) VARSIZE_ANY_EXHDR(given));
 }
@@ -195,9 +197,9 @@ members_of(const char *row)
 
 CAT_FUNCTION(catalogue_row_cells)
 {
-	List *members = members_of(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	List *members = members_of(text_to_cstring(PG_GETARG_TEXT_PP(ARG_ROW_CELLS_ROW)));
 	int count;
-	Datum *titles = cat_text_array_elements(PG_GETARG_DATUM(1), &count);
+	Datum *titles = cat_text_array_elements(PG_GETARG_DATUM(ARG_ROW_CELLS_TITLES), &count);
 	Datum *cells = palloc(sizeof(Datum) * (size_t) (count + 1));
 	bool *nulls = palloc(sizeof(bool) * (size_t) (count + 1));
 
@@ -223,7 +225,7 @@ CAT_FUNCTION(catalogue_row_cells)
 
 CAT_FUNCTION(catalogue_cell_number)
 {
-	Cell cell = cell_of(fcinfo, 0);
+	Cell cell = cell_of(fcinfo, &args_cell_number);
 	CellValue value;
 
 	if (!cat_cell_value(cell.column, cell.text, cell.length, &value))
@@ -233,7 +235,7 @@ CAT_FUNCTION(catalogue_cell_number)
 
 CAT_FUNCTION(catalogue_cell_place)
 {
-	Cell cell = cell_of(fcinfo, 0);
+	Cell cell = cell_of(fcinfo, &args_cell_place);
 	double place;
 
 	if (!cat_cell_place(cell.column, cell.text, cell.length, &place))
@@ -243,7 +245,7 @@ CAT_FUNCTION(catalogue_cell_place)
 
 CAT_FUNCTION(catalogue_cell_time)
 {
-	Cell cell = cell_of(fcinfo, 0);
+	Cell cell = cell_of(fcinfo, &args_cell_time);
 	CellValue value;
 
 	if (!cat_cell_value(cell.column, cell.text, cell.length, &value))
@@ -277,10 +279,10 @@ keep(CellEnd *end, const Cell *cell)
 
 /* Take a cell into an aggregate; sign: 1 for the greatest, -1 for the least one. */
 static Datum
-take_cell(FunctionCallInfo fcinfo, int sign)
+take_cell(FunctionCallInfo fcinfo, const CallArguments *args, int sign)
 {
-	CellEnd *end = PG_ARGISNULL(0) ? NULL : (CellEnd *) PG_GETARG_POINTER(0);
-	Cell cell = cell_of(fcinfo, 1);
+	CellEnd *end = PG_ARGISNULL(args->kept) ? NULL : (CellEnd *) PG_GETARG_POINTER(args->kept);
+	Cell cell = cell_of(fcinfo, args);
 	CellValue value;
 	MemoryContext memory;
 	MemoryContext old;
@@ -304,17 +306,19 @@ take_cell(FunctionCallInfo fcinfo, int sign)
 
 CAT_FUNCTION(catalogue_cell_least)
 {
-	return take_cell(fcinfo, -1);
+	return take_cell(fcinfo, &args_cell_least, -1);
 }
 
 CAT_FUNCTION(catalogue_cell_greatest)
 {
-	return take_cell(fcinfo, 1);
+	return take_cell(fcinfo, &args_cell_greatest, 1);
 }
 
 CAT_FUNCTION(catalogue_cell_end)
 {
-	const CellEnd *end = PG_ARGISNULL(0) ? NULL : (const CellEnd *) PG_GETARG_POINTER(0);
+	const CellEnd *end = PG_ARGISNULL(ARG_CELL_END_KEPT)
+							 ? NULL
+							 : (const CellEnd *) PG_GETARG_POINTER(ARG_CELL_END_KEPT);
 
 	if (!end || !end->text)
 		PG_RETURN_NULL();

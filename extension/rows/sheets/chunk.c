@@ -170,12 +170,13 @@ cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
  */
 CAT_FUNCTION(catalogue_contents_add)
 {
-	bytea *data = PG_GETARG_BYTEA_PP(3);
+	bytea *data = PG_GETARG_BYTEA_PP(ARG_CONTENTS_ADD_DATA);
 	Cells *cells = palloc(sizeof(Cells));
 	Chunk chunk;
 
-	cat_chunk_open(&chunk, VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data), PG_GETARG_INT64(1),
-				   PG_GETARG_INT32(2));
+	cat_chunk_open(&chunk, VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data),
+				   PG_GETARG_INT64(ARG_CONTENTS_ADD_FIRST),
+				   PG_GETARG_INT32(ARG_CONTENTS_ADD_COUNT));
 	for (int i = 0; i < chunk.columns; i++)
 		cat_chunk_cells(&chunk, i, cells);
 	cat_owner_call_begin();
@@ -183,8 +184,8 @@ CAT_FUNCTION(catalogue_contents_add)
 		"INSERT INTO catalogue.sheet_chunk (sheet, first, count, data) SELECT $1, $2, $3, $4 "
 		"WHERE $2 = coalesce((SELECT c.first + c.count FROM catalogue.sheet_chunk c "
 		"WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 1)",
-		int8_param(PG_GETARG_INT64(0)), int8_param(chunk.first), int4_param(chunk.rows),
-		datum_param(BYTEAOID, PointerGetDatum(data)));
+		int8_param(PG_GETARG_INT64(ARG_CONTENTS_ADD_SHEET)), int8_param(chunk.first),
+		int4_param(chunk.rows), datum_param(BYTEAOID, PointerGetDatum(data)));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("rows of a sheet do not follow those before")));
@@ -227,15 +228,15 @@ append_section(StringInfo out, const Datum *cells, const bool *nulls, int rows, 
 /* Pack the cells of rows, which are one row after the other. */
 CAT_FUNCTION(catalogue_chunk_packed)
 {
-	int columns = Max(PG_GETARG_INT32(1), 1);
+	int columns = Max(PG_GETARG_INT32(ARG_CHUNK_PACKED_COLUMNS), 1);
 	StringInfo out = makeStringInfo();
 	Datum *cells;
 	bool *nulls;
 	int count;
 	int rows;
 
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), TEXTOID, -1, false, TYPALIGN_INT, &cells, &nulls,
-					  &count);
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(ARG_CHUNK_PACKED_CELLS), TEXTOID, -1, false,
+					  TYPALIGN_INT, &cells, &nulls, &count);
 	rows = count / columns;
 	appendStringInfoSpaces(out, VARHDRSZ + CHUNK_HEAD + (int) sizeof(uint32) * (columns + 1));
 	out->data[VARHDRSZ] = CHUNK_FORMAT;

@@ -189,11 +189,12 @@ require_size(const char *id, const char *data)
 
 /* Read fields of the chart, of which the first one is data; NULL if the caller knows them. */
 static char **
-read_fields(VisualRead *read, FunctionCallInfo fcinfo, const char *const *fields)
+read_fields(VisualRead *read, FunctionCallInfo fcinfo, const CallArguments *args,
+			const char *const *fields)
 {
 	char **values;
 
-	cat_visual_read_begin(read, fcinfo, "charts", NULL);
+	cat_visual_read_begin(read, fcinfo, args, NULL);
 	values = cat_visual_read_fields(read, fields);
 	if (!values[0])
 		ereport(ERROR, (errcode(OD409), errmsg("Chart \"%s\" has no data", read->call.reply.id),
@@ -204,10 +205,10 @@ read_fields(VisualRead *read, FunctionCallInfo fcinfo, const char *const *fields
 
 /* Read the data of the chart; NULL if the caller knows them. */
 static const char *
-read_data(VisualRead *read, FunctionCallInfo fcinfo)
+read_data(VisualRead *read, FunctionCallInfo fcinfo, const CallArguments *args)
 {
 	static const char *const fields[] = {"data", NULL};
-	char **values = read_fields(read, fcinfo, fields);
+	char **values = read_fields(read, fcinfo, args, fields);
 
 	return values ? values[0] : NULL;
 }
@@ -215,7 +216,7 @@ read_data(VisualRead *read, FunctionCallInfo fcinfo)
 CAT_FUNCTION(catalogue_chart_data)
 {
 	VisualRead read;
-	const char *data = read_data(&read, fcinfo);
+	const char *data = read_data(&read, fcinfo, &args_chart_data);
 
 	if (data)
 	{
@@ -229,7 +230,7 @@ CAT_FUNCTION(catalogue_chart_data)
 CAT_FUNCTION(catalogue_chart_csv)
 {
 	VisualRead read;
-	const char *data = read_data(&read, fcinfo);
+	const char *data = read_data(&read, fcinfo, &args_chart_csv);
 
 	if (data)
 	{
@@ -248,7 +249,7 @@ CAT_FUNCTION(catalogue_chart_svg)
 	static const char *const fields[] = {"data",	   "name",	   "description", "type",
 										 "dataSeries", "dataType", NULL};
 	VisualRead read;
-	char **values = read_fields(&read, fcinfo, fields);
+	char **values = read_fields(&read, fcinfo, &args_chart_svg, fields);
 
 	if (values)
 	{

@@ -236,7 +236,7 @@ CAT_FUNCTION(catalogue_map_geojson)
 	Cut cut = {0};
 	const char *geojson;
 
-	cat_visual_read_begin(&read, fcinfo, "maps", words);
+	cat_visual_read_begin(&read, fcinfo, &args_map_geojson, words);
 	if (cat_request_params_word(read.words, "bbox"))
 		read_bbox(&cut, cat_request_params_word(read.words, "bbox"));
 	cut.named = cat_request_params_word(read.words, "properties") != NULL;
@@ -260,7 +260,7 @@ CAT_FUNCTION(catalogue_map_svg)
 	VisualRead read;
 	char **values;
 
-	cat_visual_read_begin(&read, fcinfo, "maps", NULL);
+	cat_visual_read_begin(&read, fcinfo, &args_map_svg, NULL);
 	values = cat_map_geojson_fields(&read, fields);
 	if (!read.known)
 	{

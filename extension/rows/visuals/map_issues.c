@@ -89,7 +89,7 @@ CAT_FUNCTION(catalogue_map_issues)
 	Issues issues;
 	char **fields;
 
-	cat_visual_read_begin(&read, fcinfo, "maps", NULL);
+	cat_visual_read_begin(&read, fcinfo, &args_map_issues, NULL);
 	fields = cat_visual_read_fields(&read, names);
 	read.call.reply.is_list = true;
 	read.call.reply.limit = read.call.plan.params->limit;

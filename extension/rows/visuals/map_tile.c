@@ -152,8 +152,8 @@ CAT_FUNCTION(catalogue_map_tile)
 	MapTile tile;
 	StringInfoData bytes;
 
-	cat_visual_read_begin(&read, fcinfo, "maps", NULL);
-	read_tile(&tile, cat_call_reply_required(fcinfo, 4));
+	cat_visual_read_begin(&read, fcinfo, &args_map_tile, NULL);
+	read_tile(&tile, cat_call_reply_required(fcinfo, ARG_MAP_TILE_TILE));
 	initStringInfo(&bytes);
 	append_tile(&bytes, &read, &tile);
 	if (!read.known)

@@ -21,14 +21,14 @@ require_known(VisualRead *read, const char *const *names)
 }
 
 /*
- * Begin a read of one record; the arguments are its id, the query, the actor and the known states.
+ * Begin a read of one map or chart; the arguments are its id, the query, the actor and the known states.
  *
  * words: the parameters that it has besides those of a list, NULL for none.
  *
  * Raises OD404 if the resource is private, OD422 for an invalid value of a parameter.
  */
 void
-cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *name,
+cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const CallArguments *args,
 					  const char *const *words)
 {
 	ReadCall *call = &read->call;
@@ -36,15 +36,15 @@ cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *nam
 
 	memset(read, 0, sizeof(*read));
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 2, &call->actor);
-	call->known = cat_call_reply_argument(fcinfo, 3);
-	resource = cat_registry_resource(name);
+	cat_actor_read(fcinfo, args->actor, &call->actor);
+	call->known = cat_call_reply_argument(fcinfo, args->known);
+	resource = cat_registry_resource(args->map < 0 ? "charts" : "maps");
 	cat_visibility_require(resource, call->actor.access);
-	call->plan.params =
-		cat_request_params_begin(resource, cat_call_reply_argument(fcinfo, 1), &call->actor);
+	call->plan.params = cat_request_params_begin(
+		resource, cat_call_reply_argument(fcinfo, args->query), &call->actor);
 	call->plan.resources = list_make1(resource->name);
 	read->words = cat_request_params_words(call->plan.params, call->plan.params->query);
-	read->id = cat_call_reply_required(fcinfo, 0);
+	read->id = cat_call_reply_required(fcinfo, args->map < 0 ? args->chart : args->map);
 	cat_read_settle(call);
 	read->known = cat_read_is_known(call);
 	require_known(read, words ? words : &(const char *){NULL});

@@ -32,8 +32,8 @@ typedef struct VisualRead
 
 /* visual_read.c */
 
-extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *resource,
-								  const char *const *words);
+extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo,
+								  const CallArguments *args, const char *const *words);
 extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields);
 
 /* map_geojson.c */
