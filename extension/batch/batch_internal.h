@@ -72,6 +72,14 @@ extern void cat_batch_add_fault(Batch *batch, int number, int code, const char *
 								const char *detail);
 /* Execute all parts, or none: then raise the faults of all.  The reply has their results. */
 extern Datum cat_batch_run(Batch *batch, FunctionCallInfo fcinfo, CallReply *reply);
+
+/* batch_part.c */
+
+/* The number that a text such as "$1" refers to; -1 where it is no reference.  One that is too large
+ * for a part is BATCH_PARTS_MAX + 1. */
+extern int cat_batch_part_reference(const char *text, size_t length);
+/* Return whether a string stands for itself without its first character. */
+extern bool cat_batch_part_is_doubled(const char *text);
 /* Read the part of a number, from 1 on; errors are added as those of fields are. */
 extern void cat_batch_part_read(Part *part, int number, const Member *member, List **errors);
 /* Let a part create a record of a resource. */

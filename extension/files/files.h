@@ -25,7 +25,7 @@ extern char *cat_blob_text(int64 blob);
 /* Return the extension of a file name in lower case, palloc'd; "" if there is none. */
 extern char *cat_filetype_extension(const char *name);
 
-/* upload.c */
+/* upload_finish.c */
 
 /* A document that was uploaded, to be imported. */
 typedef struct UploadedDocument
@@ -38,7 +38,8 @@ typedef struct UploadedDocument
 
 /* Take the document of a complete upload, which ends; details: those of catalogue.upload_finish().
  * Raises as that, and OD409 for an upload that is not for an import. */
-extern UploadedDocument cat_upload_document(const char *id, const Actor *actor, List *details);
+extern UploadedDocument cat_upload_finish_document(const char *id, const Actor *actor,
+												   List *details);
 
 /* file_record.c */
 

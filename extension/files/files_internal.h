@@ -72,6 +72,22 @@ extern int64 cat_blob_write(int64 blob, int64 position, bytea *bytes);
 extern int64 cat_blob_close(int64 blob, unsigned char *digest);
 extern bytea *cat_blob_piece(int64 blob, int64 number);
 
+/* upload.c */
+
+/* Return whether the uploads of a resource are documents to import. */
+extern bool cat_upload_is_import(const Resource *resource);
+/* Raise OD415 for a resource whose records have no bytes. */
+extern void cat_upload_require_resource(const Resource *resource);
+/* Raise OD413 if a size exceeds the limit of an upload. */
+extern void cat_upload_require_size(const Resource *resource, int64 size);
+/* Return an upload of the actor; locked: lock its row until the end of the transaction.  Raises OD404
+ * if there is none or if it belongs to another actor, OD403 if the actor's key does not include it. */
+extern Upload cat_upload_find(const char *id, const Actor *actor, bool locked);
+/* Remove an upload; its bytes become unreferenced unless they were sealed. */
+extern void cat_upload_remove(const char *id);
+/* Return the text of a member, NULL if it is missing or not a string. */
+extern char *cat_upload_text(List *members, const char *name);
+
 /* filetype.c */
 
 extern FileKind cat_filetype_find(const char *extension, const ContentSample *sample);

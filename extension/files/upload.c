@@ -1,6 +1,6 @@
 /*
  * upload.c
- *	  Uploads: begin, write, state, drop, and completion, by which a record is made.
+ *	  Uploads: begin, write, state, drop.
  *
  * A caller who may not create or change the record is refused before the first byte.
  */
@@ -17,8 +17,8 @@
 #define IMPORTS "imports"
 #define IMPORTED "datasets"
 
-static bool
-is_import(const Resource *resource)
+bool
+cat_upload_is_import(const Resource *resource)
 {
 	return strcmp(resource->name, IMPORTED) == 0;
 }
@@ -31,12 +31,11 @@ size_limit(const Resource *resource)
 
 	if (strcmp(resource->name, "categories") == 0)
 		return IMAGE_MAX;
-	return is_import(resource) ? Min(limit, DOCUMENT_MAX) : limit;
+	return cat_upload_is_import(resource) ? Min(limit, DOCUMENT_MAX) : limit;
 }
 
-/* Raise OD413 if a size exceeds the limit of an upload. */
-static void
-upload_require_size(const Resource *resource, int64 size)
+void
+cat_upload_require_size(const Resource *resource, int64 size)
 {
 	if (size > size_limit(resource))
 		ereport(ERROR, (errcode(OD413), errmsg("the upload is too large"),
@@ -71,14 +70,8 @@ require_key(const Actor *actor, const Upload *upload, const char *organization)
 		ereport(ERROR, (errcode(OD403), errmsg("this key is for records of another organization")));
 }
 
-/*
- * Return an upload of the actor; locked: lock its row until the end of the transaction.
- *
- * Raises OD404 if there is none or if it belongs to another actor, OD403 if the actor's key does not
- * include it.
- */
-static Upload
-upload_find(const char *id, const Actor *actor, bool locked)
+Upload
+cat_upload_find(const char *id, const Actor *actor, bool locked)
 {
 	Upload upload = {.id = id};
 	const char *organization;
@@ -103,16 +96,14 @@ upload_find(const char *id, const Actor *actor, bool locked)
 	return upload;
 }
 
-/* Remove an upload; its bytes become unreferenced unless they were sealed. */
-static void
-upload_remove(const char *id)
+void
+cat_upload_remove(const char *id)
 {
 	cat_statement_fresh("DELETE FROM catalogue.upload u WHERE u.id = $1", text_param(id));
 }
 
-/* Return the text of a member, NULL if it is missing or not a string. */
-static char *
-upload_text(List *members, const char *name)
+char *
+cat_upload_text(List *members, const char *name)
 {
 	const Member *member = cat_body_member(members, name);
 
@@ -156,14 +147,13 @@ insert_upload(const char *id, const WriteCall *call, List *members, int64 length
 		text_param(id), int8_param(cat_blob_new()), text_param(owner_of(&call->actor)),
 		length < 0 ? null_param(INT8OID) : int8_param(length),
 		bool_param(has_flag(members, "resumable")), text_param(call->resource->name),
-		text_param(call->id), text_param(upload_text(members, "name")),
-		text_param(upload_text(members, "digest")), text_param(fields),
+		text_param(call->id), text_param(cat_upload_text(members, "name")),
+		text_param(cat_upload_text(members, "digest")), text_param(fields),
 		text_param(call->actor.organization));
 }
 
-/* Raise OD415 for a resource whose records have no bytes. */
-static void
-require_uploads(const Resource *resource)
+void
+cat_upload_require_resource(const Resource *resource)
 {
 	if (strcmp(resource->name, "files") != 0 && strcmp(resource->name, "categories") != 0)
 		ereport(ERROR,
@@ -182,7 +172,7 @@ require_target(WriteCall *call, FunctionCallInfo fcinfo)
 						ARG_UPLOAD_BEGIN_ACTOR);
 	cat_write_call_leave(call);
 	if (!imports)
-		require_uploads(call->resource);
+		cat_upload_require_resource(call->resource);
 	if (!id)
 		return;
 	id = cat_record_named_id(call->resource, id, call->actor.access);
@@ -202,7 +192,7 @@ CAT_REPLY(catalogue_upload_begin)
 	require_target(&call, fcinfo);
 	members = cat_body_optional(fcinfo, ARG_UPLOAD_BEGIN_DETAILS);
 	length = said_length(members);
-	upload_require_size(call.resource, length);
+	cat_upload_require_size(call.resource, length);
 	if (!has_flag(members, "resumable"))
 		cat_blob_commit_later();
 	cat_id_generate(id);
@@ -227,8 +217,8 @@ CAT_REPLY(catalogue_upload_write)
 	bytes = PG_GETARG_BYTEA_PP(ARG_UPLOAD_WRITE_BYTES);
 	end = position + (int64) VARSIZE_ANY_EXHDR(bytes);
 	cat_actor_read(fcinfo, ARG_UPLOAD_WRITE_ACTOR, &actor);
-	upload = upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_WRITE_ID), &actor, true);
-	upload_require_size(upload.resource, end);
+	upload = cat_upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_WRITE_ID), &actor, true);
+	cat_upload_require_size(upload.resource, end);
 	if (upload.length >= 0 && end > upload.length)
 		ereport(ERROR,
 				(errcode(OD413), errmsg("the upload has more bytes than it said it would have")));
@@ -248,7 +238,7 @@ CAT_REPLY(catalogue_upload_state)
 	Actor actor;
 
 	cat_actor_read(fcinfo, ARG_UPLOAD_STATE_ACTOR, &actor);
-	upload = upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_STATE_ID), &actor, false);
+	upload = cat_upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_STATE_ID), &actor, false);
 	reply->resource = upload.resource->name;
 	reply->id = upload.id;
 	cat_call_reply_format(
@@ -258,7 +248,7 @@ CAT_REPLY(catalogue_upload_state)
 		"\"body\":%s}",
 		upload.size, upload.length < 0 ? "null" : psprintf(INT64_FORMAT, upload.length),
 		size_limit(upload.resource), upload.resumable ? "true" : "false",
-		is_import(upload.resource) ? IMPORTS : upload.resource->name,
+		cat_upload_is_import(upload.resource) ? IMPORTS : upload.resource->name,
 		cat_json_quoted(upload.record), cat_json_quoted(upload.name),
 		upload.body ? upload.body : "null");
 }
@@ -268,246 +258,7 @@ CAT_REPLY(catalogue_upload_drop)
 	Actor actor;
 
 	cat_actor_read(fcinfo, ARG_UPLOAD_DROP_ACTOR, &actor);
-	reply->id = upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_DROP_ID), &actor, true).id;
-	upload_remove(reply->id);
-}
-
-/*
- * ---- Completion of an upload, which becomes a file or the image of a category ----
- *
- * One transaction does all: either the record exists with its bytes, or neither does.
- */
-
-/* Seal the bytes.  Raises OD400 if they do not have the digest that the client sent. */
-static void
-seal(Arrival *arrival)
-{
-	unsigned char digest[BLOB_DIGEST];
-
-	arrival->blob = cat_blob_close(arrival->blob, digest);
-	arrival->sha256[hex_encode((const char *) digest, BLOB_DIGEST, arrival->sha256)] = '\0';
-	for (size_t i = 0; i < lengthof(arrival->digests); i++)
-		if (arrival->digests[i] && pg_strcasecmp(arrival->digests[i], arrival->sha256) != 0)
-			ereport(ERROR,
-					(errcode(OD400), errmsg("the digest does not match the bytes received"),
-					 errdetail_internal("{\"digest\":[{\"rule\":\"digest\",\"message\":"
-										"\"does not match the bytes received\",\"value\":\"%s\"}]}",
-										arrival->sha256)));
-}
-
-/*
- * Create or update the record with the members of a body, and with the bytes if any have arrived.
- *
- * An existing record is updated if call->id is set; it is set on return.
- */
-static void
-write_record(WriteCall *call, Arrival *arrival, List *members)
-{
-	bool image = strcmp(call->resource->name, "categories") == 0;
-	/*
-	 * Whether bytes have arrived. A form has an empty part without a name if no file was chosen.
-	 */
-	bool arrived = arrival->size > 0 || *arrival->name != '\0';
-	NewRecord record;
-
-	require_uploads(call->resource);
-	cat_new_record_begin(&record, call->resource);
-	cat_new_record_read(&record, call, members);
-	if (call->id)
-		cat_write_run_hooks(call, members, &record);
-	if (arrived)
-	{
-		/* the bytes of an undone action are sealed already */
-		if (arrival->sha256[0] == '\0')
-			seal(arrival);
-		(image ? cat_image_take : cat_file_record_take)(arrival, call, &record);
-		if (arrival->file_name)
-			cat_new_record_keep(&record, "file_name", arrival->file_name);
-		if (arrival->url)
-			cat_new_record_keep(&record, "url", arrival->url);
-	}
-	if (call->id)
-		cat_write_update(call, &record);
-	else
-		cat_write_create(call, &record);
-	if (arrived)
-		(image ? cat_image_keep : cat_file_record_keep)(arrival, call->id);
-}
-
-/* Return the members of a body; those of a form are converted from text. */
-static List *
-members_of(const WriteCall *call, const char *body, List *details)
-{
-	const Member *form = cat_body_member(details, "form");
-	List *members = body ? cat_body_record(body, strlen(body)) : NIL;
-
-	if (form && form->kind == MEMBER_BOOLEAN && *form->text == 't')
-		cat_form_convert(call->resource, members);
-	return members;
-}
-
-/*
- * Raise OD400 if fewer bytes have arrived than announced, OD409 if others than the client of the
- * last request knows of.
- */
-static void
-require_length(const Upload *upload, List *details)
-{
-	const Member *offset = cat_body_member(details, "offset");
-
-	if (offset && strcmp(offset->text, psprintf(INT64_FORMAT, upload->size)) != 0)
-		ereport(ERROR, (errcode(OD409), errmsg("the upload stands at another byte"),
-						errdetail_internal("{\"offset\":" INT64_FORMAT "}", upload->size)));
-	if (upload->length >= 0 && upload->size != upload->length)
-		ereport(ERROR, (errcode(OD400), errmsg("the upload is not complete"),
-						errdetail_internal("{\"offset\":" INT64_FORMAT "}", upload->size)));
-}
-
-static Arrival
-arrival_of(const Upload *upload, List *details)
-{
-	Arrival arrival = {.blob = upload->blob, .size = upload->size};
-	const char *name = upload_text(details, "name");
-	const char *base = upload_text(details, "base");
-
-	arrival.name = name ? name : upload->name ? upload->name : "";
-	arrival.base = base ? base : "";
-	arrival.digests[0] = upload->digest;
-	arrival.digests[1] = upload_text(details, "digest");
-	return arrival;
-}
-
-UploadedDocument
-cat_upload_document(const char *id, const Actor *actor, List *details)
-{
-	Upload upload = upload_find(id, actor, true);
-	Arrival arrival;
-
-	if (!is_import(upload.resource))
-		ereport(ERROR, (errcode(OD409), errmsg("the upload is not for an import")));
-	require_length(&upload, details);
-	arrival = arrival_of(&upload, details);
-	seal(&arrival);
-	upload_remove(upload.id);
-	return (UploadedDocument){arrival.blob, arrival.size, upload.body, ""};
-}
-
-CAT_FUNCTION(catalogue_upload_finish)
-{
-	List *details;
-	Arrival arrival;
-	Upload upload;
-	WriteCall call;
-	Actor actor;
-
-	cat_call_reply_begin();
-	cat_actor_read(fcinfo, ARG_UPLOAD_FINISH_ACTOR, &actor);
-	upload = upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_FINISH_ID), &actor, true);
-	details = cat_body_optional(fcinfo, ARG_UPLOAD_FINISH_DETAILS);
-	cat_write_call_open(&call, fcinfo, upload.resource->name, upload.record ? "update" : "create",
-						ARG_UPLOAD_FINISH_ACTOR);
-	if (upload.record)
-		cat_write_call_take(&call, upload.record,
-							cat_call_reply_optional(fcinfo, ARG_UPLOAD_FINISH_MATCH));
-	require_length(&upload, details);
-	arrival = arrival_of(&upload, details);
-	write_record(&call, &arrival,
-				 members_of(&call,
-							PG_ARGISNULL(ARG_UPLOAD_FINISH_BODY)
-								? upload.body
-								: cat_call_reply_argument(fcinfo, ARG_UPLOAD_FINISH_BODY),
-							details));
-	upload_remove(upload.id);
-	return cat_write_call_end(&call, fcinfo, &args_upload_finish);
-}
-
-/* Create or update a record with its bytes in a single call. */
-CAT_FUNCTION(catalogue_upload)
-{
-	bool update = !PG_ARGISNULL(ARG_UPLOAD_ID);
-	bytea *bytes = PG_ARGISNULL(ARG_UPLOAD_BYTES) ? NULL : PG_GETARG_BYTEA_PP(ARG_UPLOAD_BYTES);
-	Arrival arrival = {.base = ""};
-	WriteCall call;
-
-	cat_write_call_begin(&call, fcinfo, update ? "update" : "create", &args_upload);
-	if (update)
-		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, ARG_UPLOAD_ID), NULL);
-	arrival.name = bytes ? cat_call_reply_argument(fcinfo, ARG_UPLOAD_NAME) : "";
-	if (bytes)
-	{
-		upload_require_size(call.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
-		arrival.blob = cat_blob_new();
-		arrival.size = cat_blob_write(arrival.blob, 0, bytes);
-	}
-	write_record(&call, &arrival,
-				 members_of(&call, cat_call_reply_optional(fcinfo, ARG_UPLOAD_BODY), NIL));
-	return cat_write_call_end(&call, fcinfo, &args_upload);
-}
-
-/* ---- The bytes that a file had before an action of the log ---- */
-
-pg_noreturn static void
-refuse_bytes(const char *why)
-{
-	ereport(ERROR,
-			(errcode(OD409), errmsg("the action cannot be undone because of sha256"),
-			 errdetail_internal("{\"sha256\":[{\"rule\":\"undo\",\"message\":\"%s\"}]}", why)));
-}
-
-/* Find bytes by their digest, and keep them from being swept.  Raises OD409 if there are none. */
-static void
-find_bytes(Arrival *arrival, const char *sha256)
-{
-	if (!sha256)
-		refuse_bytes("the file had no bytes before");
-	cat_statement_fresh("SELECT b.id, b.size FROM catalogue.blob b "
-						"WHERE b.digest = decode($1, 'hex') FOR NO KEY UPDATE",
-						text_param(sha256));
-	if (SPI_processed == 0)
-		refuse_bytes("the former bytes are not kept any more");
-	arrival->blob = cat_result_int64(1);
-	arrival->size = cat_result_int64(2);
-	strlcpy(arrival->sha256, sha256, sizeof(arrival->sha256));
-}
-
-/* Return the bytes that a file had before an action of the log, with their name and address; *file is
- * set to its id.  Raises OD404 for another log record, OD409 if the bytes are not kept. */
-static Arrival
-bytes_before(const char *log, char **file)
-{
-	Arrival arrival = {.base = ""};
-	const char *sha256;
-
-	cat_statement_fresh("SELECT f.id::text, l.changes::jsonb #>> '{sha256,before}', "
-						"coalesce(l.changes::jsonb #>> '{fileName,before}', f.file_name), "
-						"coalesce(l.changes::jsonb #>> '{url,before}', f.url) "
-						"FROM catalogue.logs l JOIN catalogue.files f ON f.id = l.resource "
-						"WHERE l.id = $1 AND l.target = 'file' AND l.changes::jsonb ? 'sha256'",
-						text_param(log));
-	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("Log \"%s\" does not exist", log)));
-	*file = cat_result_text(1);
-	sha256 = cat_result_text(2);
-	arrival.file_name = cat_result_text(3);
-	arrival.url = cat_result_text(4);
-	arrival.name = arrival.file_name ? arrival.file_name : "";
-	find_bytes(&arrival, sha256);
-	return arrival;
-}
-
-/* Update a file with a body, and with the bytes that it had before an action of the log. */
-CAT_FUNCTION(catalogue_undo_bytes)
-{
-	const char *body;
-	WriteCall call;
-	Arrival arrival;
-	char *file;
-
-	cat_call_reply_begin();
-	cat_write_call_open(&call, fcinfo, "files", "update", ARG_UNDO_BYTES_ACTOR);
-	arrival = bytes_before(cat_call_reply_required(fcinfo, ARG_UNDO_BYTES_ID), &file);
-	cat_write_call_take(&call, file, NULL);
-	body = cat_call_reply_required(fcinfo, ARG_UNDO_BYTES_BODY);
-	write_record(&call, &arrival, cat_body_record(body, strlen(body)));
-	return cat_write_call_end(&call, fcinfo, &args_undo_bytes);
+	reply->id =
+		cat_upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_DROP_ID), &actor, true).id;
+	cat_upload_remove(reply->id);
 }

@@ -132,8 +132,8 @@ CAT_FUNCTION(catalogue_import_upload)
 
 	cat_import_begin(fcinfo, ARG_IMPORT_UPLOAD_ACTOR, &import);
 	details = cat_body_optional(fcinfo, ARG_IMPORT_UPLOAD_DETAILS);
-	uploaded = cat_upload_document(cat_call_reply_required(fcinfo, ARG_IMPORT_UPLOAD_UPLOAD),
-								   &import.actor, details);
+	uploaded = cat_upload_finish_document(cat_call_reply_required(fcinfo, ARG_IMPORT_UPLOAD_UPLOAD),
+										  &import.actor, details);
 	uploaded.type = text_of(details, "type");
 	body = PG_ARGISNULL(ARG_IMPORT_UPLOAD_BODY)
 			   ? uploaded.body

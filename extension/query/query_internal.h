@@ -49,7 +49,13 @@ extern void cat_search_split(RequestParams *params);
 extern void cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias,
 							  List *values, Match match);
 extern void cat_search_write(SqlBuilder *query, const RequestParams *params, const char *alias);
+
+/* search_text.c */
+
+/* Return the match of a name, ignoring case.  Raises OD422 if it is unknown. */
 extern Match cat_search_text_match(const char *name);
+/* Replace marks inside a field or a term, which would be taken for its end. */
+extern void cat_search_text_unmark(char *text);
 
 /* sql_builder.c */
 

@@ -61,6 +61,9 @@ typedef struct Facet
 
 /* Return the filters of a request that a facet counts under: all but its own; List of Filter *. */
 extern List *cat_facet_filters(const RequestParams *params, const Facet *facet);
+
+/* facet_sql.c */
+
 /* Append what facets need of a record t, each preceded by a comma. */
 extern void cat_facet_sql_columns(SqlBuilder *query, const RequestParams *params, List *facets);
 /* Write one facet, the number "at", from the records m that have those columns: a member of a JSON

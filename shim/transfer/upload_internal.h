@@ -107,8 +107,19 @@ struct Upload
 	char position[24];			  /* argument of a call */
 };
 
+/* Answer with an error, and forget the bytes of the body that are not written; see upload_abandon(). */
+extern StageResult upload_refuse(Request *request, int status, const char *message);
+/* Collect bytes of the file; returns how many were taken. */
+extern size_t upload_collect(Request *request, const char *bytes, size_t length);
+
+/* upload_form.c */
+
+/* Begin to read a form; false: an error is the answer. */
+extern bool upload_form_begin(Request *request);
 /* Add a text; one whose name exists becomes an element of an array; false: it is not text. */
 extern bool upload_form_add(Upload *upload, const char *name, const char *bytes, size_t length);
+/* Replace the body by the texts of the form, which may be longer as JSON than they were. */
+extern StageResult upload_form_body(Request *request);
 
 /* upload_resume.c: uploads in several requests (draft-ietf-httpbis-resumable-upload) */
 /* Read the header fields about the upload. */

@@ -65,9 +65,6 @@ typedef struct Xls
 
 /* The file is no workbook of these versions, or damaged. */
 extern _Noreturn void biff_refuse(Parse *parse);
-/* Read the first existing stream of these names, ignoring letter case; NULL if none. */
-extern unsigned char *biff_container_read(Parse *parse, const char *const *names, size_t *length);
-
 /* The converter of a code page to UTF-8; NO_CONVERTER if its number is unknown. */
 extern iconv_t biff_codepage_open(unsigned number);
 
@@ -82,5 +79,15 @@ extern double biff_double(const Xls *xls, size_t at);
  * skip it.
  */
 extern void biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text);
+
+/* biff_container.c */
+
+/* Read the first existing stream of these names, ignoring letter case; NULL if none. */
+extern unsigned char *biff_container_read(Parse *parse, const char *const *names, size_t *length);
+
+/* xls_sheet.c */
+
+/* Read the cells of the sheet whose first record is at an offset. */
+extern void xls_sheet_read(Xls *xls, Sheet *sheet, size_t at);
 
 #endif

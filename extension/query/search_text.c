@@ -1,0 +1,209 @@
+/*
+ * search_text.c
+ *	  Searched text of a record: its searchable fields; its ranks by the terms of a search.
+ *
+ * Each field is folded; a mark precedes the first field and follows each one.  "Begins with", "ends
+ * with" and "equals" therefore become "contains" with a mark at one end or both, and one index
+ * serves all of them.
+ */
+#include "catalogue.h"
+
+#include "utils/lsyscache.h"
+
+#include "query/query_internal.h"
+
+/* How the values of one argument are converted to text. */
+typedef struct Output
+{
+	bool is_text; /* they are of type text or varchar */
+	FmgrInfo function;
+} Output;
+
+/* Return the output functions of the arguments; they are cached in fn_extra. */
+static Output *
+outputs_of(FunctionCallInfo fcinfo)
+{
+	Output *outputs = fcinfo->flinfo->fn_extra;
+
+	if (outputs)
+		return outputs;
+	if (get_fn_expr_variadic(fcinfo->flinfo))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("search_text() takes fields, not an array of them")));
+	outputs = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Output) * PG_NARGS());
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i));
+		Oid function;
+		bool varlena;
+
+		outputs[i].is_text = type == TEXTOID || type == VARCHAROID;
+		getTypeOutputInfo(type, &function, &varlena);
+		fmgr_info_cxt(function, &outputs[i].function, fcinfo->flinfo->fn_mcxt);
+	}
+	fcinfo->flinfo->fn_extra = outputs;
+	return outputs;
+}
+
+static void
+append_argument(StringInfo document, FunctionCallInfo fcinfo, int number, Output *output)
+{
+	char *plain;
+
+	if (output->is_text)
+	{
+		text *value = PG_GETARG_TEXT_PP(number);
+
+		cat_fold_append(document, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+		return;
+	}
+	plain = OutputFunctionCall(&output->function, PG_GETARG_DATUM(number));
+	cat_fold_append(document, plain, strlen(plain));
+}
+
+void
+cat_search_text_unmark(char *text)
+{
+	for (; (text = strpbrk(text, SEARCH_MARK SEARCH_BREAK)); text++)
+		*text = ' ';
+}
+
+CAT_FUNCTION(catalogue_search_text)
+{
+	Output *outputs = outputs_of(fcinfo);
+	StringInfo document = makeStringInfo();
+
+	appendStringInfoSpaces(document, VARHDRSZ);
+	appendStringInfoString(document, SEARCH_MARK);
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		int begin = document->len;
+
+		if (PG_ARGISNULL(i))
+			continue;
+		append_argument(document, fcinfo, i, &outputs[i]);
+		cat_search_text_unmark(document->data + begin);
+		appendStringInfoString(document, SEARCH_MARK);
+	}
+	SET_VARSIZE(document->data, document->len);
+	PG_RETURN_TEXT_P(document->data);
+}
+
+CAT_FUNCTION(catalogue_search_has)
+{
+	text *document = PG_GETARG_TEXT_PP(ARG_SEARCH_HAS_DOCUMENT);
+	text *part = PG_GETARG_TEXT_PP(ARG_SEARCH_HAS_PART);
+
+	PG_RETURN_BOOL(memmem(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document), VARDATA_ANY(part),
+						  VARSIZE_ANY_EXHDR(part)) != NULL);
+}
+
+/*
+ * Return whether an occurrence fits the match; begins and ends: it is at the beginning or end of a
+ * field.
+ */
+static bool
+fits(Match match, bool begins, bool ends)
+{
+	return (begins || match == MATCH_CONTAINS || match == MATCH_ENDS) &&
+		   (ends || match == MATCH_CONTAINS || match == MATCH_BEGINS);
+}
+
+/* Return the rank of a term's best occurrence; SEARCH_NONE if it does not occur. */
+static SearchRank
+rank_of_term(const char *document, size_t length, const char *term, size_t size, Match match)
+{
+	SearchRank best = SEARCH_NONE;
+	const char *end = document + length;
+	const char *at = document;
+
+	while (size > 0 && best != SEARCH_EXACT && (at = memmem(at, end - at, term, size)))
+	{
+		bool begins = at > document && at[-1] == *SEARCH_MARK;
+		bool ends = at + size < end && at[size] == *SEARCH_MARK;
+		SearchRank rank = begins && ends ? SEARCH_EXACT : begins ? SEARCH_BEGINS : SEARCH_CONTAINS;
+
+		if (fits(match, begins, ends) && (best == SEARCH_NONE || rank < best))
+			best = rank;
+		at++;
+	}
+	return best;
+}
+
+/* Return whether there are words, separated by marks, and each occurs in the document. */
+static bool
+has_words(const char *document, size_t length, const char *words, const char *end)
+{
+	bool any = words < end;
+
+	while (words < end)
+	{
+		const char *stop = memchr(words, *SEARCH_MARK, end - words);
+		size_t size = (stop ? stop : end) - words;
+
+		if (!memmem(document, length, words, size))
+			return false;
+		words += size + 1;
+	}
+	return any;
+}
+
+/*
+ * Return the rank of a term: that of its text, else of the words that follow the text after a mark.
+ */
+static SearchRank
+rank_of_words(const text *document, const char *term, size_t size, Match match)
+{
+	const char *words = memchr(term, *SEARCH_MARK, size);
+	const char *data = VARDATA_ANY(document);
+	size_t length = VARSIZE_ANY_EXHDR(document);
+	size_t text = words ? (size_t) (words - term) : size;
+	SearchRank rank = rank_of_term(data, length, term, text, match);
+
+	if (rank == SEARCH_NONE && words && has_words(data, length, words + 1, term + size))
+		return SEARCH_WORDS;
+	return rank;
+}
+
+/* Return the best rank of the terms; SEARCH_NONE if every term is required and one is missing. */
+static SearchRank
+rank_of_terms(const text *document, const text *terms, Match match, bool every)
+{
+	SearchRank best = SEARCH_NONE;
+	const char *term = VARDATA_ANY(terms);
+	const char *end = term + VARSIZE_ANY_EXHDR(terms);
+
+	while (term < end)
+	{
+		const char *stop = memchr(term, *SEARCH_BREAK, end - term);
+		size_t size = (stop ? stop : end) - term;
+		SearchRank rank = rank_of_words(document, term, size, match);
+
+		if (rank == SEARCH_NONE && every)
+			return SEARCH_NONE;
+		if (rank != SEARCH_NONE && (best == SEARCH_NONE || rank < best))
+			best = rank;
+		term += size + 1;
+	}
+	return best;
+}
+
+Match
+cat_search_text_match(const char *name)
+{
+	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+		if (pg_strcasecmp(name, names[i]) == 0)
+			return (Match) i;
+	ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"match\": \"%s\"", name),
+					errhint("It takes BEGINS, ENDS, EXACT or CONTAINS.")));
+}
+
+CAT_FUNCTION(catalogue_search_rank)
+{
+	PG_RETURN_INT32(rank_of_terms(
+		PG_GETARG_TEXT_PP(ARG_SEARCH_RANK_DOCUMENT), PG_GETARG_TEXT_PP(ARG_SEARCH_RANK_TERMS),
+		cat_search_text_match(text_to_cstring(PG_GETARG_TEXT_PP(ARG_SEARCH_RANK_MATCH))),
+		PG_GETARG_BOOL(ARG_SEARCH_RANK_EVERY)));
+}
