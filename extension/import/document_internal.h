@@ -64,7 +64,10 @@ extern EntryAccess cat_import_access(List *members);
 
 /* The members or elements of a valid JSON text, a List of Piece *; NIL for a scalar. */
 extern List *cat_import_split(const char *json, size_t length);
-/* The piece of a name, without a prefix before it, such as "dct:"; NULL where there is none. */
+/* Whether a piece is null, which says nothing. */
+extern bool cat_import_is_null(const Piece *piece);
+/* The piece of a name, without a prefix before it, such as "dct:"; NULL where there is none that is not
+ * null. */
 extern const Piece *cat_import_piece(List *pieces, const char *name);
 #define VALUE_MAX 65536			   /* bytes of a value that is kept */
 #define STRING_MAX (4 * VALUE_MAX) /* bytes of a string that is read */

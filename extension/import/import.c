@@ -71,6 +71,8 @@ take_entry(void *argument)
 	Import *import = argument;
 	const char *other;
 
+	import->entry->piece = cat_import_clean(import->entry, import->entry->piece, "");
+	import->entry->id = cat_import_entry_id(import->entry->piece);
 	if (!import->entry->id)
 	{
 		import->unnamed = true;
@@ -101,61 +103,6 @@ note_deleted(Import *import)
 	MemoryContextSwitchTo(former);
 }
 
-/* Return an entry with U+FFFD in place of the escapes of U+0000, which cannot be stored. */
-static const Piece *
-without_zeros(ImportEntry *entry, const Piece *piece)
-{
-	static const char zero[] = "\\u0000";
-	static const char replacement[] = "\\ufffd";
-	Piece *clean = palloc(sizeof(Piece));
-	char *filled;
-	char *end;
-
-	if (!memmem(piece->text, piece->length, zero, strlen(zero)))
-		return piece;
-	filled = pnstrdup(piece->text, piece->length);
-	end = filled + piece->length;
-	for (char *p = filled; (p = memchr(p, '\\', (size_t) (end - p))) != NULL; p += 2)
-		if (strncmp(p, zero, strlen(zero)) == 0)
-			memcpy(p, replacement, strlen(replacement));
-	*clean = (Piece){.name = piece->name, .text = filled, .length = piece->length};
-	cat_import_note(entry, "U+0000, which cannot be stored, is U+FFFD");
-	return clean;
-}
-
-/* Return an entry in which the last of several members of one name stands for all. */
-static const Piece *
-without_repetitions(ImportEntry *entry, const Piece *piece)
-{
-	HTAB *last = cat_import_map();
-	List *pieces = cat_import_split(piece->text, piece->length);
-	Piece *clean = palloc(sizeof(Piece));
-	StringInfoData text;
-	bool repeated = false;
-
-	if (*piece->text != '{')
-		return piece;
-	foreach_ptr(Piece, member, pieces)
-	{
-		if (cat_import_map_get(last, member->name))
-		{
-			repeated = true;
-			cat_import_note(entry, psprintf("%s: is there twice; the last is taken", member->name));
-		}
-		cat_import_map_put(last, member->name, member);
-	}
-	if (!repeated)
-		return piece;
-	initStringInfo(&text);
-	foreach_ptr(const Piece, member, pieces)
-		if (cat_import_map_get(last, member->name) == member)
-			appendStringInfo(&text, "%c\"%s\":%.*s", text.len == 0 ? '{' : ',', member->name,
-							 (int) member->length, member->text);
-	appendStringInfoChar(&text, '}');
-	*clean = (Piece){.name = piece->name, .text = text.data, .length = (size_t) text.len};
-	return clean;
-}
-
 /* Take one entry, whose memory is freed. */
 static void
 run_entry(Import *import, const Piece *piece)
@@ -164,8 +111,7 @@ run_entry(Import *import, const Piece *piece)
 	ErrorData *error;
 
 	initStringInfo(&entry->referred);
-	entry->piece = without_repetitions(entry, without_zeros(entry, piece));
-	entry->id = cat_import_entry_id(entry->piece);
+	entry->piece = piece;
 	import->entry = entry;
 	import->record = NULL;
 	import->part = "";

@@ -137,7 +137,7 @@ add_listed(ImportDocument *document, const Piece *list, bool references)
 		elements = list_make1(unconstify(Piece *, list));
 	foreach_ptr(Piece, piece, elements)
 	{
-		if (references || !is_reference(piece))
+		if (!cat_import_is_null(piece) && (references || !is_reference(piece)))
 			document->entries = lappend(document->entries, piece);
 	}
 }

@@ -87,6 +87,7 @@ follow(Import *import, ImportEntry *entry, const char *id)
 		cat_import_note(entry, "it refers to too many other objects; some are left out");
 		return NIL;
 	}
+	node = cat_import_clean(entry, node, psprintf("%s ", cat_import_cut(id, 200)));
 	appendBinaryStringInfo(&entry->referred, node->text, (int) node->length);
 	return cat_body_members(node->text, node->length);
 }

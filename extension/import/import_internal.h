@@ -115,6 +115,13 @@ extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member
  * none.  vocabulary: NULL for none. */
 extern const char *cat_import_name_of(Import *import, ImportEntry *entry, const Member *value,
 									  const char *vocabulary);
+
+/* import_clean.c */
+
+/* Return an object as it is read: without nulls, and members that come again.  owner: what notes have
+ * before the names of members. */
+extern const Piece *cat_import_clean(ImportEntry *entry, const Piece *piece, const char *owner);
+
 /* import_note.c */
 
 /* Note something on an entry. */

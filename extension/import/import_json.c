@@ -170,12 +170,19 @@ is_local_name(const char *name, const char *word, size_t length)
 		   (before == 0 || strchr(":/#", name[before - 1]));
 }
 
+bool
+cat_import_is_null(const Piece *piece)
+{
+	return piece->length == 4 && memcmp(piece->text, "null", 4) == 0;
+}
+
 const Piece *
 cat_import_piece(List *pieces, const char *name)
 {
 	foreach_ptr(const Piece, piece, pieces)
 	{
-		if (piece->name && is_local_name(piece->name, name, strlen(name)))
+		if (piece->name && is_local_name(piece->name, name, strlen(name)) &&
+			!cat_import_is_null(piece))
 			return piece;
 	}
 	return NULL;
@@ -211,7 +218,7 @@ cat_import_text(const Member *value)
 	const Member *inner;
 	List *members;
 
-	if (!value)
+	if (!value || value->kind == MEMBER_NULL)
 		return NULL;
 	if (value->kind == MEMBER_ARRAY)
 	{
