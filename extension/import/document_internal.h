@@ -66,6 +66,8 @@ extern EntryAccess cat_import_access(List *members);
 extern List *cat_import_split(const char *json, size_t length);
 /* Whether a piece is null, which says nothing. */
 extern bool cat_import_is_null(const Piece *piece);
+/* Whether a piece has a name, without a prefix before it, such as "dct:", and is not null. */
+extern bool cat_import_is_named(const Piece *piece, const char *name);
 /* The piece of a name, without a prefix before it, such as "dct:"; NULL where there is none that is not
  * null. */
 extern const Piece *cat_import_piece(List *pieces, const char *name);

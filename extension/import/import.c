@@ -64,30 +64,35 @@ refuse_id(const char *rule, const char *message)
 	cat_validation_error_raise(errors, OD400, NULL);
 }
 
+/* Note that the document names a row of catalogue.imported. */
+static void
+note_seen(Import *import, const char *id)
+{
+	cat_import_map_put(import->seen, id, unconstify(char *, id));
+}
+
 /* Read a dataset, and write its records. */
 static void
 take_entry(void *argument)
 {
 	Import *import = argument;
-	const char *other;
+	ImportEntry *entry = import->entry;
 
-	import->entry->piece = cat_import_clean(import->entry, import->entry->piece, "");
-	import->entry->id = cat_import_entry_id(import->entry->piece);
-	if (!import->entry->id)
+	if (!entry->id)
 	{
 		import->unnamed = true;
 		refuse_id("required", "is required");
 	}
-	import->entry->key = cat_import_fold(import->entry->id);
-	other = cat_import_map_get(import->seen, import->entry->key);
-	if (other)
-		refuse_id("unique", psprintf("is that of entry %s as well", other));
-	cat_import_map_put(
-		import->seen,
-		MemoryContextStrdup(GetMemoryChunkContext(import->report), import->entry->key),
-		MemoryContextStrdup(GetMemoryChunkContext(import->report), psprintf("%d", import->number)));
-	cat_import_entry_read(import, import->entry);
-	if (import->entry->access != ENTRY_DELETED)
+	if (!entry->key)
+		refuse_id("unique", psprintf("is that of entry %d as well", entry->identity->rival));
+	note_seen(import, entry->key);
+	foreach_ptr(const char, other, entry->identity->others)
+		note_seen(import, other);
+	foreach_ptr(const char, note, entry->identity->notes)
+		cat_import_note(entry, note);
+	entry->piece = cat_import_clean(entry, entry->piece, "");
+	cat_import_entry_read(import, entry);
+	if (entry->access != ENTRY_DELETED)
 		cat_import_write(import);
 }
 
@@ -112,6 +117,9 @@ run_entry(Import *import, const Piece *piece)
 
 	initStringInfo(&entry->referred);
 	entry->piece = piece;
+	entry->identity = &import->identities[import->number];
+	entry->id = entry->identity->id;
+	entry->key = entry->identity->key;
 	import->entry = entry;
 	import->record = NULL;
 	import->part = "";
@@ -163,6 +171,7 @@ run_all(void *argument)
 	int analyze_at = ANALYZE_FIRST;
 	ListCell *cell;
 
+	cat_import_identify(import);
 	foreach(cell, import->document.entries)
 	{
 		MemoryContext former = MemoryContextSwitchTo(context);

@@ -129,7 +129,7 @@ append_clean(Cleaner *cleaner, const Piece *piece, const Place *place, int depth
 
 /* Return a text with U+FFFD in place of the escapes of U+0000, which cannot be stored. */
 static const char *
-without_zeros(ImportEntry *entry, const Piece *piece)
+without_zeros(const Piece *piece)
 {
 	static const char zero[] = "\\u0000";
 	static const char replacement[] = "\\ufffd";
@@ -143,8 +143,13 @@ without_zeros(ImportEntry *entry, const Piece *piece)
 	for (char *p = filled; (p = memchr(p, '\\', (size_t) (end - p))) != NULL; p += 2)
 		if (strncmp(p, zero, strlen(zero)) == 0)
 			memcpy(p, replacement, strlen(replacement));
-	cat_import_note(entry, "U+0000, which cannot be stored, is U+FFFD");
 	return filled;
+}
+
+List *
+cat_import_split_stored(const Piece *piece)
+{
+	return cat_import_split(without_zeros(piece), piece->length);
 }
 
 const Piece *
@@ -153,11 +158,12 @@ cat_import_clean(ImportEntry *entry, const Piece *piece, const char *owner)
 	Cleaner cleaner = {.entry = entry, .owner = owner};
 	Piece *clean = palloc0(sizeof(Piece));
 
-	*clean =
-		(Piece){.name = piece->name, .text = without_zeros(entry, piece), .length = piece->length};
+	*clean = (Piece){.name = piece->name, .text = without_zeros(piece), .length = piece->length};
 	initStringInfo(&cleaner.out);
 	if (*piece->text != '{')
 		return piece;
+	if (clean->text != piece->text)
+		cat_import_note(entry, "U+0000, which cannot be stored, is U+FFFD");
 	if (!append_clean(&cleaner, clean, NULL, 0))
 		appendStringInfoChar(&cleaner.out, '}');
 	clean->text = cleaner.out.data;

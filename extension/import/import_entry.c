@@ -41,37 +41,14 @@ static const Property properties[] = {
 	{"accrualPeriodicity update_frequency", "accrualPeriodicity"},
 };
 
-/* Return the first of some members that is a text, decoded; NULL for none. */
-static char *
-first_text(List *pieces, const char *const *names, size_t count)
-{
-	char *text = NULL;
-
-	for (size_t i = 0; !text && i < count; i++)
-	{
-		const Piece *piece = cat_import_piece(pieces, names[i]);
-
-		text = piece ? cat_import_text(cat_import_value(piece)) : NULL;
-	}
-	return text;
-}
-
-char *
+const char *
 cat_import_entry_title(const Piece *piece)
 {
-	static const char *const names[] = {"title", "name"};
+	const Member *value = cat_import_value(cat_import_clean(&(ImportEntry){0}, piece, ""));
 
-	char *title = first_text(cat_import_split(piece->text, piece->length), names, lengthof(names));
-
-	return title ? unconstify(char *, cat_compose_text(title)) : NULL;
-}
-
-char *
-cat_import_entry_id(const Piece *piece)
-{
-	static const char *const names[] = {"identifier", "@id", "id", "name"};
-
-	return first_text(cat_import_split(piece->text, piece->length), names, lengthof(names));
+	return value && value->kind == MEMBER_OBJECT
+			   ? cat_import_composed(cat_body_members(value->raw, strlen(value->raw)), "title name")
+			   : NULL;
 }
 
 /* Return the object that a reference leads to, whose text the entry then depends on. */
@@ -284,13 +261,6 @@ cat_import_entry_read(Import *import, ImportEntry *entry)
 	if (*entry->piece->text != '{')
 		ereport(ERROR, (errcode(OD400), errmsg("the entry is not an object")));
 	members = cat_body_members(entry->piece->text, entry->piece->length);
-	/* a reference of a catalogue to a node of its graph */
-	if (list_length(members) == 1 && entry->id)
-	{
-		List *referred = follow(import, entry, entry->id);
-
-		members = referred ? referred : members;
-	}
 	entry->access = cat_import_access(members);
 	read_themes(import, entry, cat_import_property(members, "theme groups"));
 	read_texts(import, entry, members);

@@ -11,13 +11,26 @@
 #include "base/body.h"
 #include "import/document_internal.h"
 
+/* What an entry is known by. */
+typedef struct ImportIdentity
+{
+	const char *id;	 /* as the source writes it; NULL: none that can be read */
+	const char *key; /* of its row of catalogue.imported; NULL: all its keys are of other entries */
+	int rival;		 /* number of the first of these; 0: none */
+	List *added;	 /* of char *: further keys, which are not stored yet */
+	List *others;	 /* of char *: ids of rows that its keys lead to besides */
+	List *notes;	 /* of char * */
+	List *keys;		 /* all of its keys */
+} ImportIdentity;
+
 /* A dataset as an entry of a document describes it; NULL where it says nothing. */
 typedef struct ImportEntry
 {
 	const Piece *piece;
 	EntryAccess access;
 	const char *id;
-	const char *key; /* the id in small letters: case alone makes no other entry */
+	const char *key; /* of its row of catalogue.imported */
+	const ImportIdentity *identity;
 	const char *name;
 	const char *description;
 	const char *publisher;
@@ -66,14 +79,15 @@ typedef struct Import
 	Datum actor_json;
 	bool no_actor;
 	ImportDocument document;
-	HTAB *terms;		/* char *: ids of records by resource and name */
-	List *made_terms;	/* of char *: keys of those that the present entry has added */
-	HTAB *seen;			/* numbers of entries by key, as text */
-	HTAB *deleted;		/* names of entries that the source has deleted, by key */
-	HTAB *titles;		/* titles of all entries by key; NULL: not read yet */
-	HTAB *numbers;		/* by name, the last number that was put behind it */
-	bool unnamed;		/* some entry has no id that could be read */
-	ImportEntry *entry; /* the present one */
+	ImportIdentity *identities; /* of the entries */
+	HTAB *terms;				/* char *: ids of records by resource and name */
+	List *made_terms;			/* of char *: keys of those that the present entry has added */
+	HTAB *seen;					/* numbers of entries by key, as text */
+	HTAB *deleted;				/* names of entries that the source has deleted, by key */
+	HTAB *titles;				/* titles of all entries by key; NULL: not read yet */
+	HTAB *numbers;				/* by name, the last number that was put behind it */
+	bool unnamed;				/* some entry has no id that could be read */
+	ImportEntry *entry;			/* the present one */
 	const char *part;	/* what of it is read or written, before names of fields; "" for itself */
 	const char *record; /* id of its dataset, once that is known */
 	ImportOutcome outcome;
@@ -99,10 +113,8 @@ extern void cat_import_options_read(Import *import, List *members, List **errors
 
 /* import_entry.c */
 
-/* The id of an entry in its source, NULL for none that can be read. */
-extern char *cat_import_entry_id(const Piece *piece);
 /* The title of an entry, NULL for none. */
-extern char *cat_import_entry_title(const Piece *piece);
+extern const char *cat_import_entry_title(const Piece *piece);
 /* Read a dataset.  OD400 where its JSON cannot be taken. */
 extern void cat_import_entry_read(Import *import, ImportEntry *entry);
 /* The first thousand values of a property, List of Member *.  If there are more, a note tells it, and
@@ -121,6 +133,9 @@ extern const char *cat_import_name_of(Import *import, ImportEntry *entry, const 
 /* Return an object as it is read: without nulls, and members that come again.  owner: what notes have
  * before the names of members. */
 extern const Piece *cat_import_clean(ImportEntry *entry, const Piece *piece, const char *owner);
+
+/* Return the pieces of an object in which U+FFFD stands for U+0000. */
+extern List *cat_import_split_stored(const Piece *piece);
 
 /* import_note.c */
 

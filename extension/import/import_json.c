@@ -176,13 +176,19 @@ cat_import_is_null(const Piece *piece)
 	return piece->length == 4 && memcmp(piece->text, "null", 4) == 0;
 }
 
+bool
+cat_import_is_named(const Piece *piece, const char *name)
+{
+	return piece->name && is_local_name(piece->name, name, strlen(name)) &&
+		   !cat_import_is_null(piece);
+}
+
 const Piece *
 cat_import_piece(List *pieces, const char *name)
 {
 	foreach_ptr(const Piece, piece, pieces)
 	{
-		if (piece->name && is_local_name(piece->name, name, strlen(name)) &&
-			!cat_import_is_null(piece))
+		if (cat_import_is_named(piece, name))
 			return piece;
 	}
 	return NULL;

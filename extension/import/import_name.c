@@ -90,30 +90,38 @@ numbered(Import *import, const char *name)
 	return free_name;
 }
 
+/* Read the titles of all entries. */
+static void
+read_titles(Import *import)
+{
+	MemoryContext lasting = GetMemoryChunkContext(import->report);
+	MemoryContext former = MemoryContextSwitchTo(lasting);
+	MemoryContext read =
+		AllocSetContextCreate(lasting, "catalogue import titles", ALLOCSET_DEFAULT_SIZES);
+	ListCell *cell;
+
+	import->titles = cat_import_map();
+	MemoryContextSwitchTo(read);
+	foreach(cell, import->document.entries)
+	{
+		const char *key = import->identities[foreach_current_index(cell)].key;
+		const char *title = key ? cat_import_entry_title(lfirst(cell)) : NULL;
+
+		CHECK_FOR_INTERRUPTS();
+		if (title)
+			cat_import_map_put(import->titles, key, MemoryContextStrdup(lasting, title));
+		MemoryContextReset(read);
+	}
+	MemoryContextSwitchTo(former);
+	MemoryContextDelete(read);
+}
+
 /* Return the title that the document gives an entry, NULL for none. */
 static const char *
 title_of(Import *import, const char *key)
 {
-	MemoryContext former;
-	ListCell *cell;
-
 	if (!import->titles)
-	{
-		former = MemoryContextSwitchTo(GetMemoryChunkContext(import->report));
-		import->titles = cat_import_map();
-		foreach(cell, import->document.entries)
-		{
-			char *id;
-			char *title;
-
-			CHECK_FOR_INTERRUPTS();
-			id = cat_import_entry_id(lfirst(cell));
-			title = id ? cat_import_entry_title(lfirst(cell)) : NULL;
-			if (title)
-				cat_import_map_put(import->titles, cat_import_fold(id), title);
-		}
-		MemoryContextSwitchTo(former);
-	}
+		read_titles(import);
 	return cat_import_map_get(import->titles, key);
 }
 

@@ -22,13 +22,6 @@
 #include "registry/registry.h"
 #include "registry/rows.h"
 
-/* Column numbers of catalogue.imported. */
-#define IMPORTED_RECORD 3
-#define IMPORTED_DIGEST 4
-#define IMPORTED_FILES 5
-#define IMPORTED_ENDED 6
-#define IMPORTED_BASE 7
-
 /* Name of the category of entries without theme. */
 #define OTHER "Other"
 
@@ -52,9 +45,8 @@ digest_of(const Import *import)
 							   PointerGetDatum(cstring_to_text_with_len(text.data, text.len)));
 }
 
-/* Open the table by its index: a plan that is made while it is empty would read all of it. */
-static void
-open_imported(CatScan *scan)
+void
+cat_import_open_imported(CatScan *scan)
 {
 	if (!cat_index_scan_open_named(scan, "imported", "imported_pkey"))
 		elog(ERROR, "the table of imported entries cannot be read by its index");
@@ -80,7 +72,7 @@ find_earlier(Import *import, Datum digest, Earlier *earlier)
 
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetTransactionSnapshot());
-	open_imported(&scan);
+	cat_import_open_imported(&scan);
 	cat_index_scan_seek_words(&scan, list_make2(unconstify(char *, import->source),
 												unconstify(char *, import->entry->key)));
 	found = cat_index_scan_next(&scan, false);
@@ -125,6 +117,18 @@ note(const Import *import, Datum digest, const Earlier *earlier)
 	cat_statement_run(import->outcome == IMPORT_CREATED ? INSERT_IMPORTED
 														: INSERT_IMPORTED OR_REPLACE,
 					  7, types, values, nulls, true, 0);
+}
+
+/* Store the further keys of the entry. */
+static void
+store_keys(const Import *import)
+{
+	foreach_ptr(const char, key, import->entry->identity->added)
+		cat_statement_fresh("INSERT INTO catalogue.imported_key AS k (source, key, id) "
+							"VALUES ($1, $2, $3) ON CONFLICT (source, key) DO UPDATE SET id = "
+							"excluded.id",
+							text_param(import->source), text_param(key),
+							text_param(import->entry->key));
 }
 
 /* Return the ids of the records that names stand for, as a JSON array; otherwise: the id where there
@@ -214,9 +218,8 @@ cat_import_write(Import *import)
 		earlier.files = cat_import_files(import, earlier.files);
 	}
 	else if (!changed)
-	{
 		import->outcome = IMPORT_UNCHANGED;
-		return;
-	}
-	note(import, digest, &earlier);
+	if (import->outcome != IMPORT_UNCHANGED)
+		note(import, digest, &earlier);
+	store_keys(import);
 }

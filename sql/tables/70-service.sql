@@ -249,7 +249,7 @@ WHERE i.id <> lower(i.id) AND NOT EXISTS (SELECT FROM catalogue.imported o
                                           WHERE o.source = i.source AND lower(o.id) = lower(i.id) AND o.id <> i.id);
 COMMENT ON TABLE catalogue.imported IS 'Datasets that were made of the entries of other catalogues';
 COMMENT ON COLUMN catalogue.imported.source IS 'The other catalogue';
-COMMENT ON COLUMN catalogue.imported.id IS 'Identifier of the entry in it, in small letters';
+COMMENT ON COLUMN catalogue.imported.id IS 'One of the keys of the entry in it, in small letters';
 COMMENT ON COLUMN catalogue.imported.record IS 'The dataset';
 COMMENT ON COLUMN catalogue.imported.digest IS 'Digest of what it was made of; the same text changes nothing';
 COMMENT ON COLUMN catalogue.imported.files IS
@@ -258,6 +258,17 @@ COMMENT ON COLUMN catalogue.imported.base IS
     'Digests of the fields of the dataset as the last import has left them: users have changed those that differ';
 COMMENT ON COLUMN catalogue.imported.ended IS
     'Instants at which imports deleted, unpublished or did not publish the dataset; the record has them as well';
+
+CREATE TABLE IF NOT EXISTS catalogue.imported_key (
+    source  text  NOT NULL,
+    key     text  NOT NULL,
+    id      text  NOT NULL,
+    PRIMARY KEY (source, key)
+);
+COMMENT ON TABLE catalogue.imported_key IS 'Further keys by which entries of other catalogues are known';
+COMMENT ON COLUMN catalogue.imported_key.source IS 'The other catalogue, as in catalogue.imported';
+COMMENT ON COLUMN catalogue.imported_key.key IS 'IRI or identifier of the entry, in small letters';
+COMMENT ON COLUMN catalogue.imported_key.id IS 'The id under which catalogue.imported has the entry';
 
 CREATE TABLE IF NOT EXISTS catalogue.import_source (
     source  text          PRIMARY KEY,

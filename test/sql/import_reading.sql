@@ -1,5 +1,6 @@
 --
--- import_reading: what is read of entries in each form of JSON, whatever says nothing, comes again or is in another order
+-- import_reading: what is read of entries in each form of JSON, where something says nothing, comes again or is in
+-- another order
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'
@@ -84,5 +85,6 @@ SELECT * FROM import('{"@graph": [{"@id": "http://r/2", "@type": "Dataset", "tit
     {"@id": "http://r/d", "accessURL": "http://r.example/3", "title": "One", "title": "Two"}]}', 'repeated node');
 SELECT * FROM made('repeated node');
 SELECT * FROM import('{"success": true, "result": [{"id": "r3", "title": "Repeated resource", "groups": [],
-    "resources": [{"id": "a", "name": "One", "url": "https://r.example/4.csv", "name": "Two"}]}]}', 'repeated resource');
+    "resources": [{"id": "a", "name": "One", "url": "https://r.example/4.csv", "name": "Two"}]}]}',
+    'repeated resource');
 SELECT * FROM made('repeated resource');

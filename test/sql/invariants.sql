@@ -36,7 +36,8 @@ WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass
                      FROM unnest(
                          '{resource,counter,upkeep,blob_chunk,stored_file,stored_image,made_file,archive,download_count,
                              sheet_chunk,sheet_issue,map_chunk,map_tile,job_queue,log_chain,log_day,
-                             fetched,idempotency,imported,import_source,harvest,harvest_page,webhook_state}'::text[]) n)
+                             fetched,idempotency,imported,imported_key,import_source,harvest,harvest_page,
+                             webhook_state}'::text[]) n)
     AND a.attnum > 0 AND NOT a.attisdropped
   AND col_description(a.attrelid, a.attnum) IS NULL;
 
@@ -85,7 +86,7 @@ WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
                         'stored_file', 'stored_image', 'made_file', 'archive', 'upload', 'download_count', 'sheet',
                         'sheet_chunk', 'sheet_issue', 'map_chunk', 'map_tile', 'job_queue', 'upkeep', 'taken_along',
                         'log_chain', 'log_day', 'fetched', 'idempotency', 'imported',
-                        'import_source', 'harvest', 'harvest_page', 'webhook_state', 'former_name')
+                        'imported_key', 'import_source', 'harvest', 'harvest_page', 'webhook_state', 'former_name')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
   AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);
 
