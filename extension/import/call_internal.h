@@ -8,6 +8,17 @@
 #include "files/files.h"
 #include "import/import_internal.h"
 
+/* import_options.c */
+
+extern const char *cat_import_option_text(List *members, const char *name, List **errors);
+extern const char *cat_import_option_record(List *members, const char *name, const char *sql,
+											List **errors);
+/* OD403 where the source belongs to another organization; unless it is a dry run, it is the actor's
+ * from now on if it was nobody's. */
+extern void cat_import_require_source(const Import *import, const char *source);
+/* Read the options of an import, and the errors in them. */
+extern void cat_import_options_read(Import *import, List *members, List **errors);
+
 /* harvest.c */
 
 /* Have the worker fetch and import the address in the body; returns the id of the job.  errors:

@@ -17,7 +17,9 @@ typedef struct Piece
 	char *name; /* of the member, escapes left as they are; NULL for the element of an array */
 	const char *text;
 	size_t length;
-	List *more; /* of Piece *: objects with the same @id, which are no part of it yet */
+	List *more;		/* of Piece *: objects with the same @id, which are no part of it yet */
+	bool node;		/* it is an object of a graph */
+	uint64 *hashes; /* of what a blank node says; NULL: not computed yet */
 } Piece;
 
 /* A document: what it describes, and what the descriptions refer to. */
@@ -60,6 +62,11 @@ typedef enum EntryAccess
 /* To whom the source shows an entry, as its properties say; members: List of Member *. */
 extern EntryAccess cat_import_access(List *members);
 
+/* import_clean.c */
+
+/* Return the pieces of an object in which U+FFFD stands for U+0000. */
+extern List *cat_import_split_stored(const Piece *piece);
+
 /* import_json.c */
 
 /* The members or elements of a valid JSON text, a List of Piece *; NIL for a scalar. */
@@ -84,13 +91,16 @@ extern const char *cat_import_local_name(const char *name);
 /* The first of some properties, names with spaces between, that is there and is not null; NULL for
  * none. */
 extern const Member *cat_import_property(List *members, const char *names);
-/* The text of a value: of an object with @value or @id, of the first of several languages or
- * elements; NULL for none. */
+/* The text of a value: of an object with @value or @id, of the first of several elements, or languages
+ * by their codes, that has one; NULL for none. */
 extern char *cat_import_text(const Member *value);
 /* Return the text of a property that becomes a name or a searched text, composed; NULL for none. */
 extern const char *cat_import_composed(List *members, const char *names);
 /* The values of an array, or the one value that is none; List of Member *. */
 extern List *cat_import_elements(const Member *value);
+
+/* A sorted copy of a List of char *. */
+extern List *cat_import_sorted(List *texts);
 
 /* import_map.c */
 

@@ -22,6 +22,7 @@
 #include "call/call.h"
 #include "history/history.h"
 #include "import/call_internal.h"
+#include "import/identity_internal.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
 #include "query/query.h"
@@ -90,7 +91,7 @@ take_entry(void *argument)
 		note_seen(import, other);
 	foreach_ptr(const char, note, entry->identity->notes)
 		cat_import_note(entry, note);
-	entry->piece = cat_import_clean(entry, entry->piece, "");
+	entry->piece = cat_import_clean(&import->document, entry, entry->piece, "");
 	cat_import_entry_read(import, entry);
 	if (entry->access != ENTRY_DELETED)
 		cat_import_write(import);
@@ -115,7 +116,6 @@ run_entry(Import *import, const Piece *piece)
 	ImportEntry *entry = palloc0(sizeof(ImportEntry));
 	ErrorData *error;
 
-	initStringInfo(&entry->referred);
 	entry->piece = piece;
 	entry->identity = &import->identities[import->number];
 	entry->id = entry->identity->id;

@@ -4,14 +4,24 @@
  *
  * A null says nothing, nor does an object or array of nulls alone, nor a literal whose value is null.  Of several members of one name
  * the last counts.  U+0000 cannot be stored.
+ *
+ * JSON-LD, and RDF that the worker has made JSON-LD of, has no order: there the members of an object
+ * are sorted by name, and the elements of an array that is no list by what they say, each once.  So
+ * whatever takes the first takes the same one, however the source was written.  Names of blank nodes
+ * change with each writing: such a node counts by its content.
  */
 #include "catalogue.h"
 
+#include "common/hashfn.h"
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "import/import_internal.h"
 
 #define DEPTH_MAX 40 /* levels that are looked at; a value that is nested so deeply is not taken */
+#define REFERENCES_MAX \
+	4 /* blank nodes that refer to each other, of which one counts by its content */
+#define BLANK "{\"@id\":\"_:"
 
 /* Where a value stands, for the notes: below the outermost object. */
 typedef struct Place
@@ -24,9 +34,18 @@ typedef struct Place
 typedef struct Cleaner
 {
 	ImportEntry *entry;
+	const ImportDocument *document;
 	const char *owner; /* before names in notes */
+	bool unordered;
 	StringInfoData out;
 } Cleaner;
+
+/* An element of an array. */
+typedef struct Element
+{
+	const char *text;
+	const char *content; /* by which it is sorted */
+} Element;
 
 /* Append where a value stands, and what follows it. */
 static void
@@ -64,8 +83,8 @@ compare_members(const ListCell *left, const ListCell *right)
 	return order != 0 ? order : (a->text > b->text) - (a->text < b->text);
 }
 
-/* Take the text from members that are followed by another one of their name. */
-static void
+/* Take the text from members that are followed by another one of their name; returns all, sorted. */
+static List *
 drop_repetitions(const Cleaner *cleaner, const Place *place, List *members)
 {
 	List *sorted = list_copy(members);
@@ -81,18 +100,220 @@ drop_repetitions(const Cleaner *cleaner, const Place *place, List *members)
 		}
 		before = member;
 	}
-	list_free(sorted);
+	return sorted;
 }
 
-/* Append a value; false, with nothing appended, where it says nothing.  place: NULL for the outermost
- * one. */
+static uint64 hash_node(const ImportDocument *document, const char *id, int references);
+
+/* Return the hash of what a value says, in whichever order. */
+static uint64
+hash_value(const ImportDocument *document, const Piece *piece, int references, int depth)
+{
+	List *parts = depth < DEPTH_MAX ? cat_import_split(piece->text, piece->length) : NIL;
+	uint64 hash = 0;
+
+	CHECK_FOR_INTERRUPTS();
+	if (piece->length > 4 && memcmp(piece->text, "\"_:", 3) == 0)
+		return hash_node(document, pnstrdup(piece->text + 1, piece->length - 2), references);
+	if (parts == NIL)
+		return hash_bytes_extended((const unsigned char *) piece->text, (int) piece->length, 0);
+	foreach_ptr(const Piece, part, parts)
+	{
+		const char *name = part->name ? part->name : "";
+
+		/* that of a node leads to itself */
+		if (depth > 0 || strcmp(name, "@id") != 0)
+			hash += hash_combine64(
+				hash_bytes_extended((const unsigned char *) name, (int) strlen(name), 0),
+				hash_value(document, part, references, depth + 1));
+	}
+	return hash;
+}
+
+/* Return the hash of the content of a blank node, which is kept; 0: there is none. */
+static uint64
+hash_node(const ImportDocument *document, const char *id, int references)
+{
+	Piece *node = references > 0 ? unconstify(Piece *, cat_import_node(document, id)) : NULL;
+
+	if (!node)
+		return 0;
+	if (!node->hashes)
+		node->hashes =
+			MemoryContextAllocZero(GetMemoryChunkContext(node), sizeof(uint64) * REFERENCES_MAX);
+	if (node->hashes[references - 1] == 0)
+		node->hashes[references - 1] = hash_value(document, node, references - 1, 0) | 1;
+	return node->hashes[references - 1];
+}
+
+/* Return the id of the blank node that a clean text refers to and of which it says nothing; NULL for
+ * none. */
+static const char *
+blank_reference(const char *text, size_t length)
+{
+	const char *id = text + strlen(BLANK) - 2;
+	const char *end = length > strlen(BLANK) && memcmp(text, BLANK, strlen(BLANK)) == 0
+						  ? memchr(id, '"', (size_t) (text + length - id))
+						  : NULL;
+
+	return end && end + 2 == text + length ? pnstrdup(id, end - id) : NULL;
+}
+
+static Element *
+make_element(const Cleaner *cleaner, const char *text, int length)
+{
+	Element *element = palloc(sizeof(Element));
+	const char *blank = blank_reference(text, (size_t) length);
+
+	element->text = pnstrdup(text, length);
+	element->content =
+		blank ? psprintf("{%016llx",
+						 (unsigned long long) hash_node(cleaner->document, blank, REFERENCES_MAX))
+			  : element->text;
+	return element;
+}
+
+/* Compare elements by what they say; texts with a language come before those without. */
+static int
+compare_elements(const ListCell *left, const ListCell *right)
+{
+	const char *a = ((Element *) lfirst(left))->content;
+	const char *b = ((Element *) lfirst(right))->content;
+
+	return *a != *b ? (*a == '"') - (*b == '"') : strcmp(a, b);
+}
+
+/* Return whether elements may come in any order: coordinates, for one, may not. */
+static bool
+is_set(const Place *place, List *elements)
+{
+	if (place && place->name && strcmp(place->name, "@list") == 0)
+		return false;
+	foreach_ptr(const Element, element, elements)
+		if (*element->text != '"' && *element->text != '{')
+			return false;
+	return list_length(elements) > 1;
+}
+
+/* Append elements, sorted and each once, in place of what begins at an offset. */
+static void
+append_sorted(StringInfo out, int offset, List *elements)
+{
+	const char *before = NULL;
+
+	list_sort(elements, compare_elements);
+	out->len = offset;
+	foreach_ptr(const Element, element, elements)
+	{
+		if (before && strcmp(before, element->text) == 0)
+			continue;
+		appendStringInfo(out, "%s%s", before ? "," : "", element->text);
+		before = element->text;
+	}
+}
+
+static bool append_clean(Cleaner *cleaner, const Piece *piece, const Place *place, int depth);
+
+/* Append a part of a value, with its name; false, with nothing appended, where it says nothing. */
+static bool
+append_part(Cleaner *cleaner, const Piece *part, const Place *place, int depth, bool first)
+{
+	StringInfo out = &cleaner->out;
+	int before = out->len;
+
+	if (!part->text)
+		return false;
+	if (!first)
+		appendStringInfoChar(out, ',');
+	if (part->name)
+		appendStringInfo(out, "\"%s\":", part->name);
+	if (append_clean(cleaner, part, place, depth))
+		return true;
+	out->len = before;
+	return false;
+}
+
+/* Append the elements of an array. */
+static void
+append_elements(Cleaner *cleaner, List *parts, const Place *place, int depth)
+{
+	StringInfo out = &cleaner->out;
+	int begin = out->len;
+	List *elements = NIL;
+
+	foreach_ptr(const Piece, part, parts)
+	{
+		bool first = out->len == begin;
+		int before = out->len + !first;
+		int number = foreach_current_index(part) + 1;
+
+		if (append_part(cleaner, part, &(Place){place, NULL, number}, depth + 1, first) &&
+			cleaner->unordered)
+			elements =
+				lappend(elements, make_element(cleaner, out->data + before, out->len - before));
+	}
+	if (is_set(place, elements))
+		append_sorted(out, begin, elements);
+}
+
+/* Return whether the members of an object are names of RDF. */
+static bool
+is_of_rdf(List *members)
+{
+	foreach_ptr(const Piece, member, members)
+		if (strcmp(member->name, "@id") == 0 || strchr(member->name, ':'))
+			return true;
+	return false;
+}
+
+/* Return whether a member is the name of a blank node. */
+static bool
+is_blank_name(const Piece *member)
+{
+	return strcmp(member->name, "@id") == 0 && member->length > 4 &&
+		   memcmp(member->text, "\"_:", 3) == 0;
+}
+
+/* Append the members of an object; false where it says nothing for want of one of them. */
+static bool
+append_members(Cleaner *cleaner, List *parts, const Place *place, int depth)
+{
+	int begin = cleaner->out.len;
+	bool several = list_length(parts) > 1;
+	List *sorted = several ? drop_repetitions(cleaner, place, parts) : parts;
+
+	cleaner->unordered |= depth == 0 && is_of_rdf(parts);
+	foreach_ptr(Piece, part, cleaner->unordered ? sorted : parts)
+	{
+		if (part->text && several && depth > 0 && is_blank_name(part))
+			*part = (Piece){.name = part->name, .text = "\"_:\"", .length = 4};
+		if (append_part(cleaner, part, &(Place){place, part->name, 0}, depth + 1,
+						cleaner->out.len == begin))
+			continue;
+		/* a literal of JSON-LD that has no value, whatever its language */
+		if (part->text && strcmp(part->name, "@value") == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Return whether a clean value refers to a blank node that is not there. */
+static bool
+is_loose(const Cleaner *cleaner, const char *text, int length)
+{
+	const char *blank = blank_reference(text, (size_t) length);
+
+	return blank && !cat_import_node(cleaner->document, blank);
+}
+
+/* Append a value; false, with nothing appended that counts, where it says nothing.  place: NULL for
+ * the outermost one. */
 static bool
 append_clean(Cleaner *cleaner, const Piece *piece, const Place *place, int depth)
 {
 	List *parts = depth < DEPTH_MAX ? cat_import_split(piece->text, piece->length) : NIL;
 	StringInfo out = &cleaner->out;
 	int begin = out->len;
-	int number = 0;
 
 	CHECK_FOR_INTERRUPTS();
 	if (parts == NIL)
@@ -100,31 +321,15 @@ append_clean(Cleaner *cleaner, const Piece *piece, const Place *place, int depth
 		appendBinaryStringInfo(out, piece->text, (int) piece->length);
 		return !cat_import_is_null(piece);
 	}
-	if (*piece->text == '{' && list_length(parts) > 1)
-		drop_repetitions(cleaner, place, parts);
 	appendStringInfoChar(out, *piece->text);
-	foreach_ptr(const Piece, part, parts)
-	{
-		int before = out->len;
-
-		number++;
-		if (!part->text)
-			continue;
-		if (before > begin + 1)
-			appendStringInfoChar(out, ',');
-		if (part->name)
-			appendStringInfo(out, "\"%s\":", part->name);
-		if (append_clean(cleaner, part, &(Place){place, part->name, number}, depth + 1))
-			continue;
-		out->len = before;
-		/* a literal of JSON-LD that has no value, whatever its language */
-		if (part->name && strcmp(part->name, "@value") == 0)
-			return false;
-	}
+	if (*piece->text == '[')
+		append_elements(cleaner, parts, place, depth);
+	else if (!append_members(cleaner, parts, place, depth))
+		return false;
 	if (out->len == begin + 1)
 		return false;
 	appendStringInfoChar(out, *piece->text == '{' ? '}' : ']');
-	return true;
+	return depth == 0 || !is_loose(cleaner, out->data + begin, out->len - begin);
 }
 
 /* Return a text with U+FFFD in place of the escapes of U+0000, which cannot be stored. */
@@ -153,9 +358,11 @@ cat_import_split_stored(const Piece *piece)
 }
 
 const Piece *
-cat_import_clean(ImportEntry *entry, const Piece *piece, const char *owner)
+cat_import_clean(const ImportDocument *document, ImportEntry *entry, const Piece *piece,
+				 const char *owner)
 {
-	Cleaner cleaner = {.entry = entry, .owner = owner};
+	Cleaner cleaner = {
+		.document = document, .entry = entry, .owner = owner, .unordered = piece->node};
 	Piece *clean = palloc0(sizeof(Piece));
 
 	*clean = (Piece){.name = piece->name, .text = without_zeros(piece), .length = piece->length};

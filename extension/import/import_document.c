@@ -57,16 +57,29 @@ add_members(StringInfo object, HTAB *taken, List *members)
 	}
 }
 
-/* Make one object of all that have its @id, each member as the first of them has it. */
+static int
+compare_texts(const ListCell *left, const ListCell *right)
+{
+	const Piece *a = lfirst(left);
+	const Piece *b = lfirst(right);
+	int order = memcmp(a->text, b->text, Min(a->length, b->length));
+
+	return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+/* Make one object of all that have its @id, in whichever order they come: each member as the first of
+ * them by its text has it. */
 static void
 merge(Piece *node)
 {
 	HTAB *taken = cat_import_map();
+	Piece *own = memcpy(palloc(sizeof(Piece)), node, sizeof(Piece));
+	List *all = lappend(list_copy(node->more), own);
 	StringInfoData object;
 
+	list_sort(all, compare_texts);
 	initStringInfo(&object);
-	add_members(&object, taken, cat_import_split(node->text, node->length));
-	foreach_ptr(const Piece, piece, node->more)
+	foreach_ptr(const Piece, piece, all)
 	{
 		add_members(&object, taken, cat_import_split(piece->text, piece->length));
 	}
@@ -109,6 +122,7 @@ add_node(ImportDocument *document, Piece *piece, const char *id)
 {
 	Piece *known = id ? cat_import_map_get(document->nodes, id) : NULL;
 
+	piece->node = true;
 	if (known)
 		known->more = lappend(known->more, piece);
 	else if (id)

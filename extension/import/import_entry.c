@@ -42,16 +42,17 @@ static const Property properties[] = {
 };
 
 const char *
-cat_import_entry_title(const Piece *piece)
+cat_import_entry_title(const ImportDocument *document, const Piece *piece)
 {
-	const Member *value = cat_import_value(cat_import_clean(&(ImportEntry){0}, piece, ""));
+	const Member *value =
+		cat_import_value(cat_import_clean(document, &(ImportEntry){0}, piece, ""));
 
 	return value && value->kind == MEMBER_OBJECT
 			   ? cat_import_composed(cat_body_members(value->raw, strlen(value->raw)), "title name")
 			   : NULL;
 }
 
-/* Return the object that a reference leads to, whose text the entry then depends on. */
+/* Return the object that a reference leads to. */
 static List *
 follow(Import *import, ImportEntry *entry, const char *id)
 {
@@ -59,13 +60,14 @@ follow(Import *import, ImportEntry *entry, const char *id)
 
 	if (!node)
 		return NIL;
-	if (entry->referred.len + node->length > REFERRED_MAX)
+	if (entry->referred + node->length > REFERRED_MAX)
 	{
 		cat_import_note(entry, "it refers to too many other objects; some are left out");
 		return NIL;
 	}
-	node = cat_import_clean(entry, node, psprintf("%s ", cat_import_cut(id, 200)));
-	appendBinaryStringInfo(&entry->referred, node->text, (int) node->length);
+	entry->referred += node->length;
+	node =
+		cat_import_clean(&import->document, entry, node, psprintf("%s ", cat_import_cut(id, 200)));
 	return cat_body_members(node->text, node->length);
 }
 

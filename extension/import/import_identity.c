@@ -16,6 +16,7 @@
 #include "utils/snapmgr.h"
 
 #include "base/base.h"
+#include "import/identity_internal.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
 
@@ -172,12 +173,6 @@ identifier_text(const ImportDocument *document, const Member *value)
 	return text && strncmp(text, "_:", 2) != 0 ? text : NULL;
 }
 
-static int
-compare_texts(const ListCell *left, const ListCell *right)
-{
-	return strcmp(lfirst(left), lfirst(right));
-}
-
 /* Return the identifiers of an entry, sorted, since they are a set: List of char *. */
 static List *
 read_identifiers(const ImportDocument *document, List *pieces)
@@ -197,8 +192,7 @@ read_identifiers(const ImportDocument *document, List *pieces)
 				texts = lappend(texts, unconstify(char *, text));
 		}
 	}
-	list_sort(texts, compare_texts);
-	return list_truncate(texts, IDENTIFIERS_MAX);
+	return list_truncate(cat_import_sorted(texts), IDENTIFIERS_MAX);
 }
 
 /* Add the identifiers that an entry of CKAN has brought from where CKAN has harvested it. */

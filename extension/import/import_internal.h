@@ -11,18 +11,6 @@
 #include "base/body.h"
 #include "import/document_internal.h"
 
-/* What an entry is known by. */
-typedef struct ImportIdentity
-{
-	const char *id;	 /* as the source writes it; NULL: none that can be read */
-	const char *key; /* of its row of catalogue.imported; NULL: all its keys are of other entries */
-	int rival;		 /* number of the first of these; 0: none */
-	List *added;	 /* of char *: further keys, which are not stored yet */
-	List *others;	 /* of char *: ids of rows that its keys lead to besides */
-	List *notes;	 /* of char * */
-	List *keys;		 /* all of its keys */
-} ImportIdentity;
-
 /* A dataset as an entry of a document describes it; NULL where it says nothing. */
 typedef struct ImportEntry
 {
@@ -30,20 +18,20 @@ typedef struct ImportEntry
 	EntryAccess access;
 	const char *id;
 	const char *key; /* of its row of catalogue.imported */
-	const ImportIdentity *identity;
+	const struct ImportIdentity *identity;
 	const char *name;
 	const char *description;
 	const char *publisher;
 	const char *frequency;
-	const char *optionals;	 /* JSON object */
-	List *tags;				 /* of char * */
-	List *themes;			 /* of char * */
-	List *addresses;		 /* of char *: of further themes */
-	List *distributions;	 /* of Distribution * */
-	bool cut;				 /* the entry has more distributions than were taken */
-	List *kept;				 /* of char *: fields that users have changed, which stay */
-	List *notes;			 /* of char *: what was not taken as it is */
-	StringInfoData referred; /* JSON text of the objects that it refers to */
+	const char *optionals; /* JSON object */
+	List *tags;			   /* of char * */
+	List *themes;		   /* of char * */
+	List *addresses;	   /* of char *: of further themes */
+	List *distributions;   /* of Distribution * */
+	bool cut;			   /* the entry has more distributions than were taken */
+	List *kept;			   /* of char *: fields that users have changed, which stay */
+	List *notes;		   /* of char *: what was not taken as it is */
+	size_t referred;	   /* bytes of the objects that it refers to */
 } ImportEntry;
 
 /* What becomes of records whose entries the source has no longer. */
@@ -79,15 +67,15 @@ typedef struct Import
 	Datum actor_json;
 	bool no_actor;
 	ImportDocument document;
-	ImportIdentity *identities; /* of the entries */
-	HTAB *terms;				/* char *: ids of records by resource and name */
-	List *made_terms;			/* of char *: keys of those that the present entry has added */
-	HTAB *seen;					/* numbers of entries by key, as text */
-	HTAB *deleted;				/* names of entries that the source has deleted, by key */
-	HTAB *titles;				/* titles of all entries by key; NULL: not read yet */
-	HTAB *numbers;				/* by name, the last number that was put behind it */
-	bool unnamed;				/* some entry has no id that could be read */
-	ImportEntry *entry;			/* the present one */
+	struct ImportIdentity *identities; /* of the entries */
+	HTAB *terms;					   /* char *: ids of records by resource and name */
+	List *made_terms;	/* of char *: keys of those that the present entry has added */
+	HTAB *seen;			/* numbers of entries by key, as text */
+	HTAB *deleted;		/* names of entries that the source has deleted, by key */
+	HTAB *titles;		/* titles of all entries by key; NULL: not read yet */
+	HTAB *numbers;		/* by name, the last number that was put behind it */
+	bool unnamed;		/* some entry has no id that could be read */
+	ImportEntry *entry; /* the present one */
 	const char *part;	/* what of it is read or written, before names of fields; "" for itself */
 	const char *record; /* id of its dataset, once that is known */
 	ImportOutcome outcome;
@@ -100,21 +88,10 @@ typedef struct Import
 	bool ended;		   /* all entries are done */
 } Import;
 
-/* import_options.c */
-
-extern const char *cat_import_option_text(List *members, const char *name, List **errors);
-extern const char *cat_import_option_record(List *members, const char *name, const char *sql,
-											List **errors);
-/* OD403 where the source belongs to another organization; unless it is a dry run, it is the actor's
- * from now on if it was nobody's. */
-extern void cat_import_require_source(const Import *import, const char *source);
-/* Read the options of an import, and the errors in them. */
-extern void cat_import_options_read(Import *import, List *members, List **errors);
-
 /* import_entry.c */
 
 /* The title of an entry, NULL for none. */
-extern const char *cat_import_entry_title(const Piece *piece);
+extern const char *cat_import_entry_title(const ImportDocument *document, const Piece *piece);
 /* Read a dataset.  OD400 where its JSON cannot be taken. */
 extern void cat_import_entry_read(Import *import, ImportEntry *entry);
 /* The first thousand values of a property, List of Member *.  If there are more, a note tells it, and
@@ -130,12 +107,10 @@ extern const char *cat_import_name_of(Import *import, ImportEntry *entry, const 
 
 /* import_clean.c */
 
-/* Return an object as it is read: without nulls, and members that come again.  owner: what notes have
- * before the names of members. */
-extern const Piece *cat_import_clean(ImportEntry *entry, const Piece *piece, const char *owner);
-
-/* Return the pieces of an object in which U+FFFD stands for U+0000. */
-extern List *cat_import_split_stored(const Piece *piece);
+/* Return an object as it is read: without nulls, and members that come again; what has no order is
+ * sorted.  owner: what notes have before the names of members. */
+extern const Piece *cat_import_clean(const ImportDocument *document, ImportEntry *entry,
+									 const Piece *piece, const char *owner);
 
 /* import_note.c */
 

@@ -218,6 +218,27 @@ cat_import_property(List *members, const char *names)
 	return NULL;
 }
 
+/* Return the text of the first language of an object, {"en": "Title", "es": "Título"}, by its code. */
+static char *
+text_of_languages(List *members)
+{
+	const char *first = NULL;
+	char *found = NULL;
+
+	foreach_ptr(const Member, member, members)
+	{
+		char *text = *member->name != '@' && (!first || strcmp(member->name, first) < 0)
+						 ? cat_import_text(member)
+						 : NULL;
+
+		if (!text)
+			continue;
+		first = member->name;
+		found = text;
+	}
+	return found;
+}
+
 char *
 cat_import_text(const Member *value)
 {
@@ -228,17 +249,20 @@ cat_import_text(const Member *value)
 		return NULL;
 	if (value->kind == MEMBER_ARRAY)
 	{
-		members = cat_body_elements(value->raw);
-		return members ? cat_import_text(linitial(members)) : NULL;
+		foreach_ptr(const Member, element, cat_body_elements(value->raw))
+		{
+			char *text = cat_import_text(element);
+
+			if (text)
+				return text;
+		}
+		return NULL;
 	}
 	if (value->kind != MEMBER_OBJECT)
 		return value->text && *value->text ? value->text : NULL;
 	members = cat_body_members(value->raw, strlen(value->raw));
 	inner = cat_import_property(members, "@value @id @list");
-	/* {"en": "Title", "es": "Título"} */
-	if (!inner && members)
-		inner = linitial(members);
-	return cat_import_text(inner);
+	return inner ? cat_import_text(inner) : text_of_languages(members);
 }
 
 const char *
@@ -263,4 +287,19 @@ cat_import_elements(const Member *value)
 		return NIL;
 	return value->kind == MEMBER_ARRAY ? cat_body_elements(value->raw)
 									   : list_make1(unconstify(Member *, value));
+}
+
+static int
+compare_texts(const ListCell *left, const ListCell *right)
+{
+	return strcmp(lfirst(left), lfirst(right));
+}
+
+List *
+cat_import_sorted(List *texts)
+{
+	List *sorted = list_copy(texts);
+
+	list_sort(sorted, compare_texts);
+	return sorted;
 }

@@ -16,6 +16,7 @@
 #include "utils/memutils.h"
 
 #include "base/base.h"
+#include "import/identity_internal.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
@@ -105,7 +106,7 @@ read_titles(Import *import)
 	foreach(cell, import->document.entries)
 	{
 		const char *key = import->identities[foreach_current_index(cell)].key;
-		const char *title = key ? cat_import_entry_title(lfirst(cell)) : NULL;
+		const char *title = key ? cat_import_entry_title(&import->document, lfirst(cell)) : NULL;
 
 		CHECK_FOR_INTERRUPTS();
 		if (title)

@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 #include "base/body.h"
-#include "import/import_internal.h"
+#include "import/call_internal.h"
 #include "pg/pg.h"
 
 #define SOURCE_MAX 500 /* characters */

@@ -74,13 +74,14 @@ text_of(List *members, const char *owner)
 {
 	const Member *literal = cat_import_property(members, "@value");
 	const char *id = id_of(members);
+	bool blank = id && strncmp(id, "_:", 2) == 0;
 	const Member *last = NULL;
 	int said = count_said(members, &last);
 
-	if (literal || said == 0)
+	if (literal || (said == 0 && !blank))
 		return literal ? cat_import_text(literal) : id;
-	if (id && is_record(members))
-		return id;
+	if (said == 0 || (id && !blank && is_record(members)))
+		return blank ? NULL : id;
 	if (said > 1 || said == list_length(members) || !is_part(id, owner))
 		return NULL;
 	return cat_import_text(
@@ -167,6 +168,7 @@ append_plain(Import *import, ImportEntry *entry, StringInfo out, const Member *v
 			 const char *owner, int depth)
 {
 	List *members = NIL;
+	const Member *list;
 	const char *text;
 
 	if (value->kind == MEMBER_ARRAY && depth <= DEPTH_MAX)
@@ -176,6 +178,12 @@ append_plain(Import *import, ImportEntry *entry, StringInfo out, const Member *v
 	}
 	if (depth <= DEPTH_MAX)
 		members = cat_import_resolve(import, entry, value);
+	list = cat_import_property(members, "@list @set");
+	if (list)
+	{
+		append_plain(import, entry, out, list, owner, depth + 1);
+		return;
+	}
 	text = members ? text_of(members, owner) : NULL;
 	if (text)
 		cat_json_text_string(out, text);

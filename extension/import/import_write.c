@@ -17,6 +17,7 @@
 
 #include "base/base.h"
 #include "base/state_action.h"
+#include "import/identity_internal.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
@@ -25,24 +26,53 @@
 /* Name of the category of entries without theme. */
 #define OTHER "Other"
 
-/* Return the digest of all that the records of an entry depend on, which its layout is not. */
+/* Return what is read of a distribution, as JSON that begins with what distributions differ in. */
+static char *
+distribution_text(const Distribution *distribution)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '{');
+	cat_json_text_member(&out, "id", distribution->id);
+	cat_json_text_member(&out, "title", distribution->title);
+	cat_json_text_member(&out, "name", distribution->name);
+	cat_json_text_member(&out, "description", distribution->description);
+	cat_json_text_member(&out, "url", distribution->url);
+	cat_json_text_member(&out, "format", distribution->format);
+	appendStringInfo(&out, ",\"optionals\":%s}", distribution->optionals);
+	return out.data;
+}
+
+/* Return the digest of all that the records of an entry depend on: of what was read of it, in any
+ * order. */
 static Datum
 digest_of(const Import *import)
 {
 	const ImportEntry *entry = import->entry;
-	StringInfoData text;
-	ListCell *cell;
+	List *distributions = NIL;
+	StringInfoData out;
 
-	initStringInfo(&text);
-	appendStringInfoString(
-		&text, cat_json_text_compact(pnstrdup(entry->piece->text, entry->piece->length)));
-	appendStringInfoString(&text, cat_json_text_compact(entry->referred.data));
-	appendStringInfo(&text, "\n%s\n%s", import->category ? import->category : "",
-					 import->organization ? import->organization : "");
-	foreach(cell, entry->themes)
-		appendStringInfo(&text, "\n%s", (const char *) lfirst(cell));
+	foreach_ptr(const Distribution, distribution, entry->distributions)
+		distributions = lappend(distributions, distribution_text(distribution));
+	initStringInfo(&out);
+	appendStringInfo(&out, "{\"optionals\":%s,\"access\":%d,\"cut\":%d", entry->optionals,
+					 (int) entry->access, entry->cut);
+	cat_json_text_member(&out, "name", entry->name);
+	cat_json_text_member(&out, "description", entry->description);
+	cat_json_text_member(&out, "publisher", entry->publisher);
+	cat_json_text_member(&out, "frequency", entry->frequency);
+	cat_json_text_member(&out, "category", import->category);
+	cat_json_text_member(&out, "organization", import->organization);
+	cat_json_text_list(&out, "tags", cat_import_sorted(entry->tags));
+	cat_json_text_list(&out, "themes", cat_import_sorted(entry->themes));
+	appendStringInfoString(&out, ",\"distributions\":[");
+	foreach_ptr(const char, text, cat_import_sorted(distributions))
+		appendStringInfo(&out, "%s%s", foreach_current_index(text) > 0 ? "," : "", text);
+	appendStringInfoString(&out, "]}");
+	/* in jsonb the members of an object have one order */
 	return DirectFunctionCall1(sha256_bytea,
-							   PointerGetDatum(cstring_to_text_with_len(text.data, text.len)));
+							   DirectFunctionCall1(jsonb_in, CStringGetDatum(out.data)));
 }
 
 void
@@ -195,6 +225,14 @@ write_dataset(Import *import, Earlier *earlier)
 	earlier->base = body.base;
 }
 
+/* Return whether writing an entry has left its records as they were, though what was read differs. */
+static bool
+is_as_before(const Import *import, const Earlier *before, const Earlier *after)
+{
+	return import->take == NIL && import->entry->kept == NIL && before->base && after->base &&
+		   strcmp(before->base, after->base) == 0 && strcmp(before->files, after->files) == 0;
+}
+
 void
 cat_import_write(Import *import)
 {
@@ -210,16 +248,21 @@ cat_import_write(Import *import)
 	import->outcome = found ? IMPORT_UPDATED : IMPORT_CREATED;
 	if (found && !earlier.status)
 		ereport(ERROR, (errcode(OD409), errmsg("the dataset of this entry was deleted here")));
-	if (!found || !earlier.same || import->take != NIL)
+	if (!changed && earlier.same && import->take == NIL)
+		import->outcome = IMPORT_UNCHANGED;
+	else if (!earlier.same || import->take != NIL)
 	{
+		Earlier before = earlier;
+
 		write_dataset(import, &earlier);
 		if (!found)
 			cat_import_settle_new(import, &earlier);
 		earlier.files = cat_import_files(import, earlier.files);
+		note(import, digest, &earlier);
+		if (found && !changed && is_as_before(import, &before, &earlier))
+			import->outcome = IMPORT_UNCHANGED;
 	}
-	else if (!changed)
-		import->outcome = IMPORT_UNCHANGED;
-	if (import->outcome != IMPORT_UNCHANGED)
+	else
 		note(import, digest, &earlier);
 	store_keys(import);
 }

@@ -6,15 +6,7 @@
 #define CATALOGUE_IMPORT_RECORDS_INTERNAL_H
 
 #include "import/import_internal.h"
-#include "pg/pg.h"
 #include "registry/rows.h"
-
-/* Column numbers of catalogue.imported. */
-#define IMPORTED_RECORD 3
-#define IMPORTED_DIGEST 4
-#define IMPORTED_FILES 5
-#define IMPORTED_ENDED 6
-#define IMPORTED_BASE 7
 
 /* What an earlier import has made of an entry. */
 typedef struct Earlier
@@ -77,15 +69,7 @@ extern bool cat_import_settle_access(Import *import, Earlier *earlier);
 /* Note that a new dataset is not published, if the source withholds it. */
 extern void cat_import_settle_new(Import *import, Earlier *earlier);
 
-/* import_identity.c */
-
-/* Find what earlier imports have made of the entries: set import->identities. */
-extern void cat_import_identify(Import *import);
-
 /* import_write.c */
-
-/* Open catalogue.imported by its index: a plan that is made while it is empty would read all of it. */
-extern void cat_import_open_imported(CatScan *scan);
 
 /* Append what only a new dataset or file gets. */
 extern void cat_import_body_new(const Import *import, RecordBody *body);

@@ -251,7 +251,7 @@ COMMENT ON TABLE catalogue.imported IS 'Datasets that were made of the entries o
 COMMENT ON COLUMN catalogue.imported.source IS 'The other catalogue';
 COMMENT ON COLUMN catalogue.imported.id IS 'One of the keys of the entry in it, in small letters';
 COMMENT ON COLUMN catalogue.imported.record IS 'The dataset';
-COMMENT ON COLUMN catalogue.imported.digest IS 'Digest of what it was made of; the same text changes nothing';
+COMMENT ON COLUMN catalogue.imported.digest IS 'Digest of what was read of the entry; the same changes nothing';
 COMMENT ON COLUMN catalogue.imported.files IS
     'Distributions: id, url, title, format as the source has them; file, null: deleted here; base and ended of it';
 COMMENT ON COLUMN catalogue.imported.base IS

@@ -62,8 +62,8 @@ FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset
 WHERE i.id = 'b' AND f.deleted_at IS NULL;
 
 -- More than 1,000 keywords, or themes.
-SELECT entry(json_build_object('identifier', 'c', 'title', 'c', 'theme', repeated('"w"', 1001),
-    'dcat:keyword', repeated('"wind"', 1001)));
+SELECT entry(json_build_object('identifier', 'c', 'title', 'c', 'theme', repeated('"w#"', 1001),
+    'dcat:keyword', repeated('"wind#"', 1001)));
 
 -- The name of a publisher of many units: the last ones that fit in 150 characters.
 SELECT entry(json_build_object('identifier', 'd', 'title', 'd', 'theme', 'w', 'publisher', p, 'distribution',

@@ -88,3 +88,74 @@ SELECT * FROM import('{"success": true, "result": [{"id": "r3", "title": "Repeat
     "resources": [{"id": "a", "name": "One", "url": "https://r.example/4.csv", "name": "Two"}]}]}',
     'repeated resource');
 SELECT * FROM made('repeated resource');
+
+-- JSON-LD has no order: what is written in another one is the same, and the first language is that of the lowest code.
+CREATE FUNCTION again(source text, VARIADIC documents text[]) RETURNS SETOF text LANGUAGE sql AS
+$$
+    SELECT format('%s: %s', d.n, l) FROM unnest(documents) WITH ORDINALITY d(document, n),
+        LATERAL import(d.document, source, '{"gone": "delete"}') l
+$$;
+SELECT * FROM again('languages', '{"@graph": [{"@id": "http://l/1", "@type": "dcat:Dataset",
+    "dct:title": [{"@value": "Roads", "@language": "en"}, {"@value": "Caminos", "@language": "es"}, "Any"],
+    "dct:description": [{"@value": "Text", "@language": "en"}, {"@value": "Texto", "@language": "es"}],
+    "dcat:keyword": [{"@value": "road", "@language": "en"}, {"@value": "camino", "@language": "es"}, "any"],
+    "dcat:theme": [{"@id": "http://t/1"}, {"@id": "http://t/2"}], "dct:publisher": [{"@id": "_:p1"}, {"@id": "_:p2"}],
+    "dcat:contactPoint": [{"@id": "_:c1", "fn": "B"}, {"@id": "_:c2", "fn": "A", "hasEmail": "mailto:a@a.example"}],
+    "dcat:distribution": [{"@id": "_:d1"}, {"@id": "_:d2"}], "geometry": {"coordinates": [[2, 1], [1, 2]]},
+    "steps": {"@list": ["b", "a"]}, "dct:rights": {"@id": "_:none"}},
+    {"@id": "http://t/1", "prefLabel": [{"@value": "Transport", "@language": "en"},
+     {"@value": "Transporte", "@language": "es"}]}, {"@id": "http://t/2", "prefLabel": {"es": "Agua", "en": "Water"}},
+    {"@id": "_:p1", "foaf:name": "Office"}, {"@id": "_:p2", "foaf:name": "Bureau"}, {"@id": "_:p2", "foaf:mbox": "m"},
+    {"@id": "_:d1", "dcat:downloadURL": "https://l.example/1.csv", "dct:title": {"es": "Filas", "en": "Rows"}},
+    {"@id": "_:d2", "dcat:downloadURL": "https://l.example/2.csv", "dct:title": {"es": "Filas", "en": "Rows"}}]}',
+    '{"@graph": [{"@id": "_:e1", "foaf:name": "Bureau"}, {"@id": "_:e1", "foaf:mbox": "m"},
+    {"@id": "http://t/2", "prefLabel": {"en": "Water", "es": "Agua"}},
+    {"dct:title": {"en": "Rows", "es": "Filas"}, "@id": "_:e3", "dcat:downloadURL": "https://l.example/1.csv"},
+    {"@id": "_:e2", "dcat:downloadURL": "https://l.example/2.csv", "dct:title": {"en": "Rows", "es": "Filas"}},
+    {"@id": "_:e4", "foaf:name": "Office"}, {"@id": "http://t/1", "prefLabel": [
+     {"@language": "es", "@value": "Transporte"}, {"@language": "en", "@value": "Transport"}]},
+    {"steps": {"@list": ["b", "a"]}, "geometry": {"coordinates": [[2, 1], [1, 2]]},
+     "dcat:distribution": [{"@id": "_:e2"}, {"@id": "_:e3"}, {"@id": "_:e2"}],
+     "dcat:contactPoint": [{"hasEmail": "mailto:a@a.example", "@id": "_:e6", "fn": "A"}, {"@id": "_:e7", "fn": "B"}],
+     "dct:publisher": [{"@id": "_:e1"}, {"@id": "_:e4"}], "dcat:theme": [{"@id": "http://t/2"}, {"@id": "http://t/1"}],
+     "dcat:keyword": ["any", {"@value": "camino", "@language": "es"}, {"@value": "road", "@language": "en"}, "any"],
+     "dct:description": [{"@value": "Texto", "@language": "es"}, {"@value": "Text", "@language": "en"}],
+     "dct:title": ["Any", {"@value": "Caminos", "@language": "es"}, {"@value": "Roads", "@language": "en"}],
+     "@type": "dcat:Dataset", "@id": "http://l/1"}]}');
+SELECT * FROM made('languages');
+-- the order of a list, and of coordinates, counts, and a list is kept
+SELECT * FROM again('lists', '{"@graph": [{"@id": "http://l/2", "@type": "Dataset", "title": "Lists", "theme": "Water",
+    "steps": {"@list": ["b", "a"]}, "box": [2, 1]}]}', '{"@graph": [{"@id": "http://l/2", "@type": "Dataset",
+    "title": "Lists", "theme": "Water", "steps": {"@list": ["a", "b"]}, "box": [2, 1]}]}',
+    '{"@graph": [{"@id": "http://l/2", "@type": "Dataset", "title": "Lists", "theme": "Water",
+    "steps": {"@list": ["a", "b"]}, "box": [1, 2]}]}');
+-- in JSON members have no order, nor have keywords, themes and distributions; what else is a list has one
+SELECT * FROM again('JSON', '{"dataset": [{"identifier": "j1", "title": {"en": "Paths", "es": "Sendas"},
+    "description": {"es": "Texto", "en": "Text"}, "keyword": ["b", "a"], "theme": ["Water", "Transport"],
+    "contactPoint": {"fn": "Desk", "hasEmail": "mailto:a@a.example"}, "distribution": [
+     {"title": "One", "downloadURL": "https://j.example/1.csv", "field": [{"title": "b"}, {"title": "a"}]},
+     {"title": "Two", "downloadURL": "https://j.example/2.csv"}]}]}',
+    '{"dataset": [{"distribution": [{"title": "Two", "downloadURL": "https://j.example/2.csv"},
+     {"downloadURL": "https://j.example/1.csv", "field": [{"title": "b"}, {"title": "a"}], "title": "One"}],
+    "contactPoint": {"hasEmail": "mailto:a@a.example", "fn": "Desk"}, "theme": ["Transport", "Water"],
+    "keyword": ["a", "b"], "description": {"en": "Text", "es": "Texto"}, "title": {"es": "Sendas", "en": "Paths"},
+    "identifier": "j1"}]}',
+    '{"dataset": [{"identifier": "j1", "title": {"en": "Paths", "es": "Sendas"},
+    "description": {"es": "Texto", "en": "Text"}, "keyword": ["b", "a"], "theme": ["Water", "Transport"],
+    "contactPoint": {"fn": "Desk", "hasEmail": "mailto:a@a.example"}, "distribution": [
+     {"title": "One", "downloadURL": "https://j.example/1.csv", "field": [{"title": "a"}, {"title": "b"}]},
+     {"title": "Two", "downloadURL": "https://j.example/2.csv"}]}]}');
+SELECT * FROM made('JSON');
+SELECT * FROM again('CKAN order', '{"success": true, "result": [{"id": "o1", "title": "Order", "tags": [{"name": "b"},
+    {"name": "a"}], "groups": [{"name": "water"}, {"name": "transport"}], "resources": [
+     {"id": "1", "url": "https://o.example/1", "name": "One"},
+     {"id": "2", "url": "https://o.example/2", "name": "Two"}]}]}',
+    '{"success": true, "result": [{"resources": [{"name": "Two", "url": "https://o.example/2", "id": "2"},
+     {"url": "https://o.example/1", "id": "1", "name": "One"}], "groups": [{"name": "transport"}, {"name": "water"}],
+     "tags": [{"name": "a"}, {"name": "b"}], "title": "Order", "id": "o1"}]}');
+-- of catalogues of before, whose digests are others: what stays as it is is unchanged, and has the present digest then
+CREATE TABLE digests AS SELECT source, id, digest FROM catalogue.imported;
+UPDATE catalogue.imported i SET digest = 'of before' WHERE source = 'lists';
+SELECT * FROM again('lists', '{"@graph": [{"@id": "http://l/2", "@type": "Dataset", "title": "Lists", "theme": "Water",
+    "steps": {"@list": ["a", "b"]}, "box": [1, 2]}]}');
+SELECT * FROM catalogue.imported i JOIN digests d USING (source, id) WHERE i.digest <> d.digest;
