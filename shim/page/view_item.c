@@ -199,17 +199,20 @@ add_chart_rows(Page *page, const Value *data)
 	}
 }
 
-/* The data of a chart as a table, folded. */
+/* The data of a chart as a table, folded, and above it what is to be told of them. */
 static void
 add_chart_data(Page *page)
 {
 	const Value *data = value_member(page->data, "data");
+	const char *note = value_text(data, "note");
 	const Value *columns = value_member(page->data, "dataSeries");
 	const Value *series = value_first(value_member(data, "series"));
 	size_t count = 0;
 
 	if (value_first(value_member(data, "labels")) == NULL)
 		return;
+	if (note != NULL)
+		html_page_write(page, "<p class=\"hint\" lang=\"en\">%s</p>", note);
 	html_page_write(
 		page, "<details class=\"data\"><summary>{Data of the chart}</summary><div class=\"wide\" "
 			  "tabindex=\"0\"><table class=\"rows\"><thead><tr><th scope=\"col\">");

@@ -135,6 +135,21 @@ column_param(int column)
 	return column < 0 ? null_param(INT4OID) : int4_param(column);
 }
 
+/* Return the data of a chart with what is to be told of the column that is summed, if anything. */
+static const char *
+with_note(const char *data, const SheetColumn *summed)
+{
+	const char *note;
+
+	if (!summed || !summed->note)
+		return data;
+	note = psprintf("the column \"%s\"%s: %s", summed->name,
+					summed->kind == CELL_TEXT ? " is text, of which the numbers are added up" : "",
+					summed->note);
+	/* before the last brace */
+	return psprintf("%.*s,\"note\":%s}", (int) strlen(data) - 1, data, cat_json_quoted(note));
+}
+
 void
 cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors)
 {
@@ -142,13 +157,19 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	List *names = cat_visual_source_names(cat_visual_source_text(&made, "data_series"));
 	SheetQuery *asked;
 	ChartColumns columns;
+	const SheetColumn *summed;
 
 	if (names == NIL)
 		return;
 	asked = cat_visual_source_rows(&made);
 	cat_visual_source_null(&made, "data");
-	if (!asked || !ask(&made, asked, names, &columns))
+	if (!asked)
 		return;
+	/* as the file has it, also where its texts are read as numbers */
+	summed = asked->sheet->columns;
+	if (!ask(&made, asked, names, &columns))
+		return;
+	summed += Max(columns.value, 0);
 	cat_statement_read(
 		"SELECT c.data, c.count, c.skipped FROM catalogue.chart_values($1, $2, $3, $4) c",
 		int8_param(cat_sheet_scan_known(asked->sheet)->number), int4_param(columns.label),
@@ -156,7 +177,9 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	if (cat_result_int64(2) == 0 && cat_result_int64(3) > 0)
 		refuse_series(&made, "type", "names a column without numbers to be summed");
 	else
-		cat_visual_source_set(&made, "data", CStringGetTextDatum(cat_result_text(1)));
+		cat_visual_source_set(&made, "data",
+							  CStringGetTextDatum(with_note(
+								  cat_result_text(1), columns.value < 0 ? NULL : summed)));
 }
 
 /* Return how many values the table of a chart has, those that are missing included. */

@@ -128,7 +128,7 @@ END;
 -- Make the data of a chart from rows of a file; part of charts.data.  Arguments: scan of the sheet.  label, series,
 -- columns by which rows are grouped, series NULL for one label.  value, column that is summed, NULL: rows are counted.
 -- Returns: data, JSON: labels in the order of the rows; if there are too many labels or series, those with the smallest
--- values are added up as the last one. count, skipped, how many cells are numbers, and are not, in groups with a label.
+-- values are added up as the last one; null where there is no number. count, skipped, how many cells are numbers, and are not, in groups with a label.
 CREATE FUNCTION catalogue.chart_values(scan bigint, label integer, series integer, value integer,
     OUT data text, OUT count bigint, OUT skipped bigint) LANGUAGE sql STABLE
     SET enable_nestloop = off SET jit = off AS
@@ -137,14 +137,15 @@ $$
             SELECT g.*, row_number() OVER (ORDER BY g.n) <= 10000 AS numbered
             FROM (SELECT coalesce(catalogue.cell_text($1, r.n, $2), '') AS label,
                     coalesce(catalogue.cell_text($1, r.n, $3), '') AS series, min(r.n) AS n,
-                    coalesce(sum(x.number), 0) AS value, count(x.number) AS count,
+                    sum(x.number) AS value, count(x.number) AS count,
                     count(*) FILTER (WHERE x.number IS NULL AND catalogue.cell_text($1, r.n, $4) <> '') AS skipped
                 FROM (SELECT catalogue.cell_rows($1, 1) AS n) r, LATERAL (SELECT CASE WHEN $4 IS NULL THEN 1
                     ELSE catalogue.cell_number($1, r.n, $4) END AS number) x
                 GROUP BY 1, 2) g),
         x AS (
             SELECT a.axis, a.word, a.most, min(g.n) AS n,
-                row_number() OVER (PARTITION BY a.axis ORDER BY sum(g.value::float8) DESC, min(g.n)) AS rank
+                row_number() OVER (PARTITION BY a.axis ORDER BY sum(g.value::float8) DESC NULLS LAST,
+                    min(g.n)) AS rank
             FROM g, LATERAL (VALUES ('label', g.label, 1000), ('series', g.series, 50)) a(axis, word, most)
             WHERE g.numbered GROUP BY 1, 2, 3),
         p AS (
@@ -166,7 +167,7 @@ $$
             GROUP BY 1),
         d AS (
             SELECT s.series,
-                string_agg(coalesce(trim_scale(round(v.value, 2))::text, '0'), ',' ORDER BY l.label) AS values
+                string_agg(coalesce(trim_scale(round(v.value, 2))::text, 'null'), ',' ORDER BY l.label) AS values
             FROM (SELECT DISTINCT v.series FROM v) s CROSS JOIN (SELECT DISTINCT v.label FROM v) l
                 LEFT JOIN v ON v.series = s.series AND v.label = l.label
             GROUP BY 1)

@@ -31,7 +31,7 @@ export function figure(title, picture, headings, rows) {
 	picture.setAttribute('class', 'plot');
 	picture.setAttribute('role', 'img');
 	picture.setAttribute('aria-label', title);
-	const cells = counts => counts.map(count => ({ class: 'number', content: number(count) }));
+	const cells = counts => counts.map(count => ({ class: 'number', content: count === null ? '' : number(count) }));
 	const numbers = table(
 		title,
 		headings,

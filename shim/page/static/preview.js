@@ -8,6 +8,7 @@ const BOTTOM = HEIGHT - 28;
 const DOTS = 60; // labels up to which each value of a line has a dot
 const LETTERS = 12; // of a label beneath an axis
 
+const isNumber = value => typeof value === 'number';
 const titled = (label, series, value) => draw('title', {}, [label, series, number(value)].filter(Boolean).join(': '));
 
 // The place of a value, with lines for the numbers of the axis.
@@ -50,6 +51,7 @@ function drawBars(picture, { labels, series, values }) {
 		const ends = { 1: 0, '-1': 0 };
 
 		values.forEach((row, j) => {
+			if (!isNumber(row[i])) return;
 			const from = ends[Math.sign(row[i]) || 1];
 			const to = (ends[Math.sign(row[i]) || 1] += row[i]);
 			const box = { x: LEFT + (i + 0.1) * step, width: step * 0.8, y: place(Math.max(from, to)) };
@@ -63,15 +65,18 @@ function drawBars(picture, { labels, series, values }) {
 
 function drawLines(picture, { labels, series, values }) {
 	const step = (WIDTH - LEFT) / labels.length;
-	const place = scale(picture, values.flat());
+	const place = scale(picture, values.flat().filter(isNumber));
 	const at = i => LEFT + (i + 0.5) * step;
 
 	values.forEach((row, j) => {
-		const points = row.map((value, i) => `${at(i)},${place(value)}`).join(' ');
+		// a line is interrupted where there is no value
+		const part = (value, i) => `${isNumber(row[i - 1]) ? 'L' : 'M'}${at(i)} ${place(value)}`;
+		const d = row.map((value, i) => (isNumber(value) ? part(value, i) : '')).join('');
 
-		picture.append(draw('polyline', { class: `line s${j}`, points }));
+		picture.append(draw('path', { class: `line s${j}`, d }));
 		if (labels.length <= DOTS)
 			row.forEach((value, i) => {
+				if (!isNumber(value)) return;
 				const spot = { class: `s${j}`, cx: at(i), cy: place(value), r: 4 };
 
 				picture.append(draw('circle', spot, titled(labels[i], series[j], value)));
@@ -108,7 +113,7 @@ function drawPie(picture, { labels, values }) {
 }
 
 function drawCells(picture, { labels, series, values }) {
-	const all = values.flat();
+	const all = values.flat().filter(isNumber);
 	const [least, greatest] = [Math.min(...all), Math.max(...all)];
 	const [width, height] = [(WIDTH - LEFT) / labels.length, (BOTTOM - TOP) / values.length];
 
@@ -118,6 +123,7 @@ function drawCells(picture, { labels, series, values }) {
 		if (series[j] !== null && j % Math.ceil(values.length / 10) === 0)
 			picture.append(draw('text', place, cut(series[j], 8)));
 		row.forEach((value, i) => {
+			if (!isNumber(value)) return;
 			const strength = 0.1 + (0.9 * (value - least)) / (greatest - least || 1);
 			const cell = { x: LEFT + i * width, y: TOP + j * height, width: width * 0.96, height: height * 0.94 };
 

@@ -25,6 +25,13 @@ async function readFile(id) {
 	return { file, columns: columns.filter(({ name }) => !/[",]/.test(name)) };
 }
 
+// The sum of numbers; null if there are none.
+function sumOf(values) {
+	const numbers = values.filter(value => value !== null);
+
+	return numbers.length > 0 ? numbers.reduce((sum, value) => sum + value, 0) : null;
+}
+
 // What is greatest stays, the others are one series.
 function joinSeries({ labels, series, values }) {
 	const sum = row => row.reduce((total, value) => total + Math.abs(value), 0);
@@ -37,7 +44,7 @@ function joinSeries({ labels, series, values }) {
 		series: [...kept.map(j => series[j]), t('Other')],
 		values: [
 			...kept.map(j => values[j]),
-			labels.map((_, i) => rest.reduce((total, j) => total + values[j][i], 0)),
+			labels.map((_, i) => sumOf(rest.map(j => values[j][i]))),
 		],
 	};
 }
@@ -47,11 +54,12 @@ function tableOf(rows, [label, series], key) {
 	const text = value => value ?? t('(empty)');
 	const labels = [...new Set(rows.map(row => text(row[label])))];
 	const names = series ? [...new Set(rows.map(row => text(row[series])))] : [null];
-	const values = names.map(() => labels.map(() => 0));
+	const values = names.map(() => labels.map(() => null));
 	const [at, of] = [labels, names].map(list => new Map(list.map((one, i) => [one, i])));
 
 	for (const row of rows)
-		values[series ? of.get(text(row[series])) : 0][at.get(text(row[label]))] = Number(row[key] ?? 0);
+		values[series ? of.get(text(row[series])) : 0][at.get(text(row[label]))] =
+			(row[key] ?? null) === null ? null : Number(row[key]);
 	return { labels, series: names, values };
 }
 
