@@ -290,7 +290,7 @@ is_deeply(cells($ods->{sheets}[0]), [ [ '', 'b', 'c', 'd' ], [ '0.1', '2024-05-3
 	([ "a    b\ncd\ne", "a    b\ncd\ne", '', '' ]) x 2 ], 'ODS: values, repeated cells and rows')
 	or diag(explain cells($ods->{sheets}[0]));
 is_deeply([ map { $_->{hidden} ? 1 : 0 } @{ $ods->{sheets} } ], [ 0, 1 ], 'ODS: a hidden sheet');
-for my $case ([ 'PT01H02M03.5000S', '01:02:03.5' ], [ 'PT90M', '00:90:00' ], [ 'PT00H00M01,25S', '00:00:01.25' ],
+for my $case ([ 'PT01H02M03.5000S', '01:02:03.5' ], [ 'PT90M', '01:30:00' ], [ 'PT00H00M01,25S', '00:00:01.25' ],
 	[ 'PT100H00M00S', '100:00:00' ], [ 'soon', 'soon' ], [ 'PT1H2', 'PT1H2' ])
 {
 	my $time = parse('ods', ods('<table:table><table:table-row>' . cell('string', '', 'x') . '</table:table-row>'

@@ -177,9 +177,9 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	if (cat_result_int64(2) == 0 && cat_result_int64(3) > 0)
 		refuse_series(&made, "type", "names a column without numbers to be summed");
 	else
-		cat_visual_source_set(&made, "data",
-							  CStringGetTextDatum(with_note(
-								  cat_result_text(1), columns.value < 0 ? NULL : summed)));
+		cat_visual_source_set(
+			&made, "data",
+			CStringGetTextDatum(with_note(cat_result_text(1), columns.value < 0 ? NULL : summed)));
 }
 
 /* Return how many values the table of a chart has, those that are missing included. */

@@ -102,7 +102,7 @@ typedef struct BookSheet
 	uint64_t row;	 /* number of the open row */
 	unsigned column; /* of the open cell */
 	char type;		 /* of the open cell: abbreviation of its attribute t */
-	NumberFormat format;
+	uint64_t style;	 /* of the open cell */
 	bool in_value;
 	bool in_phonetic;
 	bool valued;

@@ -32,7 +32,8 @@ typedef enum NumberFormat
 	FORMAT_DATE = 1,
 	FORMAT_TIME = 2,
 	FORMAT_DATE_TIME = FORMAT_DATE | FORMAT_TIME,
-	FORMAT_ELAPSED = 4 | FORMAT_TIME /* elapsed hours, minutes or seconds: [h], [m], [s] */
+	FORMAT_ELAPSED = 4 | FORMAT_TIME, /* elapsed hours, minutes or seconds: [h], [m], [s] */
+	FORMAT_DIGITS = 8				  /* digits of a code, such as 00000 or ###-#### */
 } NumberFormat;
 
 typedef struct Formats
@@ -40,6 +41,7 @@ typedef struct Formats
 	Parse *parse;
 	unsigned styles;	  /* number of cell styles */
 	unsigned char *kinds; /* NumberFormat of each style */
+	const char **codes;	  /* of each style of FORMAT_DIGITS; NULL: there is none so far */
 	unsigned customs;
 	struct CustomFormat *custom;
 	bool in_cells;
@@ -56,7 +58,9 @@ extern void value_formats_clear(Formats *formats);
 
 /* Write a number in its shortest exact form; return the length, behind which zeros may follow. */
 extern size_t value_number(char *value, const char *text, size_t length);
-/* Write a serial date as ISO 8601; return the length, 0 if the number is not a date. */
-extern size_t value_date(char *value, double serial, NumberFormat format, bool since_1904);
+/* Write a number as its style has it, if that is a date, which is written as ISO 8601, or digits of a
+ * code, which are written as the cell shows them; return the length, 0 if it is neither. */
+extern size_t value_styled(char *value, double number, const Formats *formats, uint64_t style,
+						   bool since_1904);
 
 #endif

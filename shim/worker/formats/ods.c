@@ -4,11 +4,15 @@
  * Repeated rows and cells are written once with a repeat count.  Each sheet ends with many empty
  * ones, which are skipped.
  */
+#include <ctype.h>
+
 #include "formats/book.h"
 
 typedef struct OdsCell
 {
-	Buffer *text; /* its value, or its displayed text */
+	Buffer *text;			   /* its value, or its displayed text */
+	char shown[VALUE_MAXIMUM]; /* the displayed text of a number */
+	size_t shown_length;
 	unsigned repeated;
 	unsigned skipped; /* open elements whose text is not that of the cell: notes, drawings */
 	unsigned paragraphs;
@@ -24,7 +28,8 @@ typedef struct OdsCell
  * ---- A cell: its value, or its text ----
  *
  * Numbers, dates and booleans have their value in attributes; their paragraphs are the displayed
- * text.  White space in paragraphs is collapsed as in HTML; more spaces are written as elements.
+ * text, which is taken of numbers whose format has all digits of a code, such as 00000.  White space in
+ * paragraphs is collapsed as in HTML; more spaces are written as elements.
  */
 
 /* For an error the value is an empty text; the paragraph has its name. */
@@ -38,6 +43,14 @@ is_error(const char **attributes)
 }
 
 static void
+set_boolean(OdsCell *cell, const char *value)
+{
+	cell->type = 'l';
+	cell->text->length = 0;
+	buffer_text(cell->text, value);
+}
+
+static void
 ods_cell_start(OdsCell *cell, const char **attributes, Buffer *text)
 {
 	static const struct
@@ -48,6 +61,7 @@ ods_cell_start(OdsCell *cell, const char **attributes, Buffer *text)
 				  {"date", "date-value"},	 {"time", "time-value"},  {"boolean", "boolean-value"},
 				  {"string", "string-value"}};
 	const char *type = xml_attribute(attributes, "value-type");
+	const char *formula = xml_attribute(attributes, "formula");
 	const char *value = NULL;
 
 	*cell = (OdsCell){.text = text, .repeated = 1, .there = is_error(attributes)};
@@ -71,6 +85,11 @@ ods_cell_start(OdsCell *cell, const char **attributes, Buffer *text)
 		return;
 	cell->valued = true;
 	buffer_text(text, value);
+	/* LibreOffice and GDAL write booleans as formulas that are numbers */
+	if (cell->type == 'f' && formula != NULL && strcmp(formula, "of:=TRUE()") == 0)
+		set_boolean(cell, "true");
+	else if (cell->type == 'f' && formula != NULL && strcmp(formula, "of:=FALSE()") == 0)
+		set_boolean(cell, "false");
 }
 
 /* Does the text of a paragraph continue in this element? */
@@ -96,7 +115,10 @@ ods_cell_element(OdsCell *cell, const char *name, const char **attributes)
 		return;
 	}
 	if (cell->valued)
+	{
+		cell->open |= strcmp(name, "p") == 0 && cell->type == 'f';
 		return;
+	}
 	if (strcmp(name, "p") == 0)
 	{
 		if (cell->paragraphs++ > 0)
@@ -131,8 +153,15 @@ ods_cell_element_end(OdsCell *cell, const char *name)
 static void
 ods_cell_text(OdsCell *cell, const char *text, size_t length)
 {
-	if (!cell->open || cell->skipped > 0 || cell->valued)
+	if (!cell->open || cell->skipped > 0)
 		return;
+	if (cell->valued)
+	{
+		if (length <= sizeof(cell->shown) - 1 - cell->shown_length)
+			memcpy(cell->shown + cell->shown_length, text, length);
+		cell->shown_length += length;
+		return;
+	}
 	for (size_t i = 0; i < length; i++)
 	{
 		bool space = xml_is_space(text[i]);
@@ -143,47 +172,94 @@ ods_cell_text(OdsCell *cell, const char *text, size_t length)
 	}
 }
 
-/* Parse a number followed by this unit, if present, and advance *text. */
-static unsigned
-read_unit(const char **text, char unit)
+/*
+ * Is the displayed text of a number its digits, and more than these: zeros in front, or what stands
+ * between those of telephone numbers and postal codes?  A space alone may be one between thousands.
+ */
+static bool
+is_code(const OdsCell *cell, const char *value)
 {
-	size_t digits = strspn(*text, "0123456789");
-	unsigned number = 0;
+	const char *shown = cell->shown;
+	size_t zeros = 0;
+	bool parted = false;
+	bool begun = false;
 
-	if (digits == 0 || digits > 6 ||
-		((*text)[digits] != unit && (*text)[digits] != '.' && (*text)[digits] != ','))
-		return 0;
-	for (size_t i = 0; i < digits; i++)
-		number = number * 10 + (unsigned) (*(*text)++ - '0');
-	*text += **text == unit;
-	return number;
+	if (cell->shown_length >= sizeof(cell->shown) - 1 || !isdigit((unsigned char) *value))
+		return false;
+	value += *value == '0';
+	for (size_t i = 0; i < cell->shown_length; i++)
+	{
+		begun |= isdigit((unsigned char) shown[i]) && shown[i] != '0';
+		zeros += shown[i] == '0' && !begun;
+		parted |= shown[i] == '-' || shown[i] == '(';
+		if (begun && isdigit((unsigned char) shown[i]))
+		{
+			if (shown[i] != *value++)
+				return false;
+		}
+		else if (strchr("0-() /+", shown[i]) == NULL)
+			return false;
+	}
+	return *value == '\0' && (parted || zeros > !begun);
 }
 
-/* Convert PT12H30M05.5S to 12:30:05.5; return the length, 0 if it is malformed. */
+/* Read a number of a duration and its unit, if the text has it; false if there is neither. */
+static bool
+read_unit(const char **text, char unit, uint64_t *number)
+{
+	size_t digits = strspn(*text, "0123456789");
+
+	if (digits == 0 || digits > 9 || (*text)[digits] != unit)
+		return false;
+	*number = strtoull(*text, NULL, 10);
+	*text += digits + 1;
+	return true;
+}
+
+/* Convert a duration such as -P1DT2H30M05.5S to -26:30:05.5; return the length, 0 if it is malformed. */
 static size_t
 write_time(char *value, const char *text)
 {
-	unsigned hours;
-	unsigned minutes;
-	unsigned seconds;
+	uint64_t days = 0;
+	uint64_t hours = 0;
+	uint64_t minutes = 0;
+	uint64_t seconds = 0;
+	bool negative = *text == '-';
+	size_t digits;
 	size_t fraction = 0;
+	const char *decimals = "";
 
-	if (strncmp(text, "PT", 2) != 0)
+	text += negative;
+	if (*text++ != 'P' || *text == '\0' || strcmp(text, "T") == 0)
 		return 0;
-	text += 2;
-	hours = read_unit(&text, 'H');
-	minutes = read_unit(&text, 'M');
-	seconds = read_unit(&text, 'S');
-	if (*text == '.' || *text == ',')
-		fraction = strspn(text + 1, "0123456789");
-	if (text[fraction + (fraction > 0)] != '\0' &&
-		strcmp(text + fraction + (fraction > 0), "S") != 0)
+	read_unit(&text, 'D', &days);
+	if (*text == 'T')
+	{
+		text++;
+		read_unit(&text, 'H', &hours);
+		read_unit(&text, 'M', &minutes);
+		digits = strspn(text, "0123456789");
+		if (text[digits] == '.' || text[digits] == ',')
+		{
+			decimals = text + digits + 1;
+			fraction = strspn(decimals, "0123456789");
+			if (digits > 9 || strcmp(decimals + fraction, "S") != 0)
+				return 0;
+			seconds = strtoull(text, NULL, 10);
+			text = "";
+		}
+		else
+			read_unit(&text, 'S', &seconds);
+	}
+	if (*text != '\0')
 		return 0;
-	while (fraction > 0 && text[fraction] == '0')
+	while (fraction > 0 && decimals[fraction - 1] == '0')
 		fraction--;
-	return (size_t) snprintf(value, VALUE_MAXIMUM, "%02u:%02u:%02u%s%.*s", hours, minutes, seconds,
-							 fraction > 0 ? "." : "", (int) (fraction < 9 ? fraction : 9),
-							 text + (fraction > 0));
+	seconds += 60 * minutes + 3600 * (hours + 24 * days);
+	return (size_t) snprintf(value, VALUE_MAXIMUM, "%s%02llu:%02d:%02d%s%.*s", negative ? "-" : "",
+							 (unsigned long long) (seconds / 3600), (int) (seconds / 60 % 60),
+							 (int) (seconds % 60), fraction > 0 ? "." : "",
+							 (int) (fraction < 9 ? fraction : 9), decimals);
 }
 
 /* End of the cell: its text is complete. */
@@ -198,7 +274,14 @@ ods_cell_end(OdsCell *cell)
 	if (!cell->valued || text->failed)
 		return;
 	if (cell->type == 'f' || cell->type == 'p' || cell->type == 'c')
+	{
 		length = value_number(value, text->data, text->length);
+		if (length > 0 && cell->type == 'f' && is_code(cell, value))
+		{
+			length = cell->shown_length;
+			memcpy(value, cell->shown, length);
+		}
+	}
 	else if (cell->type == 't')
 	{
 		buffer_append(text, "", 1);

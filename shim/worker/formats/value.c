@@ -23,6 +23,7 @@ struct CustomFormat
 {
 	uint64_t id;
 	NumberFormat kind;
+	const char *code; /* of FORMAT_DIGITS */
 };
 
 static NumberFormat
@@ -35,7 +36,10 @@ kind_of_own(uint64_t id)
 	} own[] = {{14, 17, FORMAT_DATE}, {18, 21, FORMAT_TIME},	{22, 22, FORMAT_DATE_TIME},
 			   {27, 31, FORMAT_DATE}, {32, 35, FORMAT_TIME},	{36, 36, FORMAT_DATE},
 			   {45, 45, FORMAT_TIME}, {46, 46, FORMAT_ELAPSED}, {47, 47, FORMAT_TIME},
-			   {50, 54, FORMAT_DATE}, {55, 56, FORMAT_TIME},	{57, 58, FORMAT_DATE}};
+			   {50, 54, FORMAT_DATE}, {55, 56, FORMAT_TIME},	{57, 58, FORMAT_DATE},
+			   {71, 74, FORMAT_DATE}, {75, 76, FORMAT_TIME},	{77, 77, FORMAT_DATE_TIME},
+			   {78, 78, FORMAT_TIME}, {79, 79, FORMAT_ELAPSED}, {80, 80, FORMAT_TIME},
+			   {81, 81, FORMAT_DATE}};
 
 	for (size_t i = 0; i < lengthof(own); i++)
 		if (id >= own[i].first && id <= own[i].last)
@@ -76,6 +80,57 @@ is_elapsed(const char *code)
 	return length > 0 && code[1 + length] == ']';
 }
 
+#define GENERAL "General"
+
+/* Is this the beginning of the text for numbers that a section of a code is for, such as [<=99999]? */
+static bool
+is_condition(const char *code)
+{
+	return *code == '[' && code[1] != '\0' && strchr("<=>", code[1]) != NULL;
+}
+
+/*
+ * Does a section of a code only have digits, and what stands between those of telephone numbers and
+ * postal codes?  Without leading zeros it needs a dash or a parenthesis, since "# ##0" has a sign
+ * between thousands.
+ */
+static bool
+has_digits_alone(const char *code)
+{
+	size_t zeros = 0;
+	size_t digits = 0;
+	bool parted = false;
+
+	while (*code == '[')
+		code = skip_literal(code);
+	for (; *code != '\0' && *code != ';'; code++)
+	{
+		zeros += *code == '0';
+		digits += *code == '0' || *code == '#';
+		parted |= *code == '-' || *code == '(';
+		/* a digit of the text, as "1" and \1, is none of the number */
+		if (strchr("\\\"-() /+0#", *code) == NULL ||
+			(strchr("\\\"", *code) != NULL && strchr("-() /+", code[1]) == NULL))
+			return false;
+	}
+	return digits > 1 && (zeros == digits || parted);
+}
+
+/* Has each section of a code that a number without a minus may have digits alone? */
+static bool
+has_digits(const char *code)
+{
+	while (has_digits_alone(code))
+	{
+		const char *next = strchr(code, ';');
+
+		if (!is_condition(code) || next == NULL)
+			return true;
+		code = next + 1;
+	}
+	return false;
+}
+
 NumberFormat
 value_formats_kind(const char *code)
 {
@@ -84,11 +139,12 @@ value_formats_kind(const char *code)
 	bool month = false;
 	bool elapsed = false;
 
-	if (strcasecmp(code, "General") == 0)
-		return FORMAT_PLAIN;
+	if (has_digits(code))
+		return FORMAT_DIGITS;
 	while (*code != '\0' && *code != ';')
 	{
-		const char *next = skip_literal(code);
+		const char *next = strncasecmp(code, GENERAL, strlen(GENERAL)) == 0 ? code + strlen(GENERAL)
+																			: skip_literal(code);
 
 		elapsed |= *code == '[' && is_elapsed(code);
 		if (next != code)
@@ -96,7 +152,9 @@ value_formats_kind(const char *code)
 			code = next;
 			continue;
 		}
-		date |= strchr("yYdD", *code) != NULL;
+		/* e and b are years of the calendars of Japan and Thailand, but e+ and e- exponents */
+		date |= strchr("yYdDbB", *code) != NULL ||
+				(strchr("eE", *code) != NULL && code[1] != '+' && code[1] != '-');
 		time |= strchr("hHsS", *code) != NULL;
 		month |= *code == 'm' || *code == 'M';
 		if (strncasecmp(code, "am/pm", 5) == 0)
@@ -118,27 +176,37 @@ value_formats_add(Formats *formats, uint64_t id, const char *code)
 		return;
 	if (formats->custom == NULL)
 		formats->custom = parse_allocate(formats->parse, STYLES_MAXIMUM * sizeof(*formats->custom));
-	formats->custom[formats->customs++] = (struct CustomFormat){id, value_formats_kind(code)};
+	formats->custom[formats->customs] = (struct CustomFormat){id, value_formats_kind(code), NULL};
+	if (formats->custom[formats->customs].kind == FORMAT_DIGITS)
+		formats->custom[formats->customs].code = parse_copy(formats->parse, code);
+	formats->customs++;
 }
 
-static NumberFormat
-kind_of(const Formats *formats, uint64_t id)
+static struct CustomFormat
+format_of(const Formats *formats, uint64_t id)
 {
 	/* the last format with a number applies; formats of the workbook override built-in ones */
 	for (unsigned i = formats->customs; i > 0; i--)
 		if (formats->custom[i - 1].id == id)
-			return formats->custom[i - 1].kind;
-	return kind_of_own(id);
+			return formats->custom[i - 1];
+	return (struct CustomFormat){id, kind_of_own(id), NULL};
 }
 
 void
 value_formats_add_style(Formats *formats, uint64_t id)
 {
+	struct CustomFormat format;
+
 	if (formats->styles >= STYLES_MAXIMUM)
 		return;
 	if (formats->kinds == NULL)
 		formats->kinds = parse_allocate(formats->parse, STYLES_MAXIMUM);
-	formats->kinds[formats->styles++] = (unsigned char) kind_of(formats, id);
+	format = format_of(formats, id);
+	if (format.code != NULL && formats->codes == NULL)
+		formats->codes = parse_allocate(formats->parse, STYLES_MAXIMUM * sizeof(*formats->codes));
+	if (format.code != NULL)
+		formats->codes[formats->styles] = format.code;
+	formats->kinds[formats->styles++] = (unsigned char) format.kind;
 }
 
 void
@@ -255,8 +323,9 @@ write_time(char *value, int64_t milliseconds)
 	return (size_t) length;
 }
 
-size_t
-value_date(char *value, double serial, NumberFormat format, bool since_1904)
+/* Write a serial date as ISO 8601; return the length, 0 if the number is not a date. */
+static size_t
+write_date(char *value, double serial, NumberFormat format, bool since_1904)
 {
 	/*
 	 * 1900 was not a leap year, but Lotus and Excel treat it as one: day 60 is February 29, 1900
@@ -266,9 +335,17 @@ value_date(char *value, double serial, NumberFormat format, bool since_1904)
 	int64_t milliseconds;
 	int64_t days;
 
+	if (format == FORMAT_ELAPSED && serial < 0 && serial > -last)
+	{
+		*value = '-';
+		return 1 + write_time(value + 1, llround(-serial * (double) DAY_MILLISECONDS));
+	}
 	if (!(serial >= 0 && serial < last))
 		return 0;
 	milliseconds = llround(serial * (double) DAY_MILLISECONDS);
+	/* the last instant of a day without a date is not the first one of the next day */
+	if (format == FORMAT_TIME && serial < 1 && milliseconds == DAY_MILLISECONDS)
+		milliseconds--;
 	days = milliseconds / DAY_MILLISECONDS;
 	/* a date with a time is written completely even if its format shows only the time */
 	if (format == FORMAT_ELAPSED || (format == FORMAT_TIME && days == 0))
@@ -284,4 +361,75 @@ value_date(char *value, double serial, NumberFormat format, bool since_1904)
 		return strlen(value);
 	strcat(value, "T");
 	return strlen(value) + write_time(value + strlen(value), milliseconds % DAY_MILLISECONDS);
+}
+
+/* Return the section of a code that applies to a number. */
+static const char *
+section_of(const char *code, double number)
+{
+	while (is_condition(code) && strchr(code, ';') != NULL)
+	{
+		const char *sign = code + 1;
+		double bound = strtod(sign + strspn(sign, "<=>"), NULL);
+		bool less = number < bound && *sign == '<';
+		bool greater = number > bound && *sign == '>';
+		bool equal = number == bound && (*sign == '=' || sign[1] == '=');
+
+		if (less || greater || equal)
+			break;
+		code = strchr(code, ';') + 1;
+	}
+	while (*code == '[')
+		code = skip_literal(code);
+	return code;
+}
+
+/*
+ * Write a number in the digits of a code; return the length, 0 if it has a fraction or a minus.  Each
+ * digit of the code takes one of the number, from the right; the first one takes all that are left.
+ */
+static size_t
+write_digits(char *value, double number, const char *code)
+{
+	char digits[VALUE_MAXIMUM];
+	const char *section = section_of(code, number);
+	size_t end = strcspn(section, ";");
+	size_t places = 0;
+	size_t count;
+	size_t used = 0;
+
+	if (!(number >= 0 && number < 1e15 && number == trunc(number)) || end > 40)
+		return 0;
+	count = number > 0 ? (size_t) snprintf(digits, sizeof(digits), "%.0f", number) : 0;
+	for (size_t i = 0; i < end; i++)
+		places += section[i] == '0' || section[i] == '#';
+	for (size_t i = 0; i < end; i++)
+	{
+		bool place = section[i] == '0' || section[i] == '#';
+
+		if (place && count > 0 && count >= places)
+		{
+			size_t all = count - places + 1;
+
+			memcpy(value + used, digits + strlen(digits) - count, all);
+			used += all;
+			count -= all;
+		}
+		else if (section[i] == '0' || (!place && section[i] != '"' && section[i] != '\\'))
+			value[used++] = section[i];
+		places -= place;
+	}
+	value[used] = '\0';
+	return used;
+}
+
+size_t
+value_styled(char *value, double number, const Formats *formats, uint64_t style, bool since_1904)
+{
+	NumberFormat format =
+		style < formats->styles ? (NumberFormat) formats->kinds[style] : FORMAT_PLAIN;
+
+	if (format == FORMAT_DIGITS)
+		return write_digits(value, number, formats->codes[style]);
+	return format == FORMAT_PLAIN ? 0 : write_date(value, number, format, since_1904);
 }

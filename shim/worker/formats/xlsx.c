@@ -53,7 +53,6 @@ start_cell(BookSheet *book, const char **attributes)
 	const char *reference = NULL;
 	const char *type = NULL;
 	const char *style = NULL;
-	uint64_t number;
 
 	/* not xml_attribute(): this is the most expensive part of reading a sheet */
 	for (; *attributes != NULL; attributes += 2)
@@ -71,9 +70,7 @@ start_cell(BookSheet *book, const char **attributes)
 	}
 	book->column = column_of(reference, book->column);
 	book->type = type_of(type);
-	number = xml_number(style, UINT32_MAX, UINT32_MAX);
-	book->format =
-		number < book->formats->styles ? (NumberFormat) book->formats->kinds[number] : FORMAT_PLAIN;
+	book->style = xml_number(style, UINT32_MAX, UINT32_MAX);
 	book->valued = book->formula = false;
 	book->parse->cell.length = 0;
 }
@@ -150,18 +147,14 @@ put_number(BookSheet *book)
 	char value[VALUE_MAXIMUM];
 	size_t length = value_number(value, cell->data, cell->length);
 
-	if (length > 0 && book->format != FORMAT_PLAIN)
-	{
-		char date[VALUE_MAXIMUM];
-		size_t date_length = value_date(date, strtod(value, NULL), book->format, book->since_1904);
+	char styled[VALUE_MAXIMUM];
+	size_t styled_length = length > 0 ? value_styled(styled, strtod(value, NULL), book->formats,
+													 book->style, book->since_1904)
+									  : 0;
 
-		if (date_length > 0)
-		{
-			put(book, date, date_length);
-			return;
-		}
-	}
-	if (length > 0)
+	if (styled_length > 0)
+		put(book, styled, styled_length);
+	else if (length > 0)
 		put(book, value, length);
 	else
 		put(book, cell->data, cell->length);

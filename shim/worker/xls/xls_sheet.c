@@ -55,15 +55,10 @@ place_cell(XlsSheet *book, const BiffPlace *place)
 static void
 put_number(XlsSheet *book, unsigned column, uint64_t style, double number)
 {
-	const Formats *formats = &book->xls->formats;
-	NumberFormat format =
-		style < formats->styles ? (NumberFormat) formats->kinds[style] : FORMAT_PLAIN;
 	char text[VALUE_MAXIMUM] = "";
 	char value[VALUE_MAXIMUM];
-	size_t length = 0;
+	size_t length = value_styled(value, number, &book->xls->formats, style, book->xls->since_1904);
 
-	if (format != FORMAT_PLAIN)
-		length = value_date(value, number, format, book->xls->since_1904);
 	if (length == 0)
 		length = value_number(value, text, (size_t) snprintf(text, sizeof(text), "%.17g", number));
 	if (length > 0)
