@@ -8,27 +8,29 @@ Part of catalogue.openapi().';
 
 CREATE FUNCTION catalogue.openapi_value(facts json, answered boolean) RETURNS json LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
+-- Only simple expressions: a query would be executed for each of thousands of fields.
+DECLARE
+    said    text    := $1 ->> 'type';
+    type    text    := CASE WHEN said IN ('integer', 'number', 'boolean', 'array') THEN said
+                           WHEN said = 'json' THEN NULL ELSE 'string' END;
+    refers  boolean := type = 'string' AND $1 -> 'reference' IS NOT NULL;
 BEGIN
-    RETURN (SELECT json_strip_nulls(json_build_object(
-        'type', CASE WHEN $2 AND v.type IS NOT NULL
-                     THEN to_json(array_remove(ARRAY[v.type, CASE WHEN v.refers THEN 'object' END, 'null'], NULL))
-                     ELSE to_json(v.type) END,
-        'format', CASE v.said WHEN 'datetime' THEN 'date-time' WHEN 'file' THEN 'binary'
-                      ELSE substring(v.said FROM '^(?:date|email)$') END,
-        'items', CASE WHEN v.type = 'array'
+    RETURN json_strip_nulls(json_build_object(
+        'type', CASE WHEN $2 AND type IS NOT NULL
+                     THEN to_json(array_remove(ARRAY[type, CASE WHEN refers THEN 'object' END, 'null'], NULL))
+                     ELSE to_json(type) END,
+        'format', CASE said WHEN 'datetime' THEN 'date-time' WHEN 'file' THEN 'binary'
+                      ELSE substring(said FROM '^(?:date|email)$') END,
+        'items', CASE WHEN type = 'array'
                      THEN coalesce(catalogue.openapi_value($1 -> 'items', false),
                          CASE WHEN $1 -> 'reference' IS NULL THEN '{}' ELSE '{"type":["string","object"]}' END::json)
                  END,
-        CASE v.type WHEN 'array' THEN 'maxItems' WHEN 'integer' THEN 'maximum' ELSE 'maxLength' END,
-        CASE WHEN v.type IS NOT NULL AND NOT ($2 AND v.refers) THEN $1 -> 'max' END,
+        CASE type WHEN 'array' THEN 'maxItems' WHEN 'integer' THEN 'maximum' ELSE 'maxLength' END,
+        CASE WHEN type IS NOT NULL AND NOT ($2 AND refers) THEN $1 -> 'max' END,
         'enum', CASE WHEN $2 THEN (($1 -> 'enum')::jsonb || 'null')::json ELSE $1 -> 'enum' END,
         'default', CASE WHEN NOT $2 THEN $1 -> 'default' END,
         'description', $1 -> 'description', 'readOnly', $1 -> 'readOnly', 'writeOnly', $1 -> 'writeOnly',
-        'x-reference', $1 -> 'reference', 'x-unique', $1 -> 'unique'))
-    FROM (SELECT t.said, t.type, t.type = 'string' AND $1 -> 'reference' IS NOT NULL AS refers
-          FROM (SELECT $1 ->> 'type' AS said,
-                    CASE WHEN $1 ->> 'type' IN ('integer', 'number', 'boolean', 'array') THEN $1 ->> 'type'
-                        WHEN $1 ->> 'type' = 'json' THEN NULL ELSE 'string' END AS type) t) v);
+        'x-reference', $1 -> 'reference', 'x-unique', $1 -> 'unique'));
 END
 $$;
 COMMENT ON FUNCTION catalogue.openapi_value(json, boolean) IS
@@ -90,17 +92,15 @@ COMMENT ON FUNCTION catalogue.openapi_writable(json, json, text) IS
 Part of catalogue.openapi().
 Arguments: fields, of the resource.  names, of those that the caller may write.  part, of a form, that is the file.';
 
-CREATE FUNCTION catalogue.openapi_data(data text, model text) RETURNS json LANGUAGE sql IMMUTABLE AS
-$$
-    SELECT CASE
+CREATE FUNCTION catalogue.openapi_data(data text, model text) RETURNS json LANGUAGE sql STABLE
+    RETURN CASE
         WHEN $1 IN ('record', 'written') AND $2 IS NOT NULL THEN catalogue.openapi_reference('schemas', $2)
         WHEN $1 = 'records' AND $2 IS NOT NULL
             THEN json_build_object('type', 'array', 'items', catalogue.openapi_reference('schemas', $2))
         WHEN $1 IN ('Found', 'Session') THEN catalogue.openapi_reference('schemas', $1)
         ELSE coalesce('{"records":{"type":"array","items":{}}, "objects":{"type":"array","items":{"type":"object"}},
             "count":{"type":"object","required":["count"],"properties":{"count":{"type":"integer"}}},
-            "token":{"type":"string"}}'::json -> $1, '{}') END
-$$;
+            "token":{"type":"string"}}'::json -> $1, '{}') END;
 COMMENT ON FUNCTION catalogue.openapi_data(text, text) IS
 'Return the schema of "data" in an answer
 Part of catalogue.openapi().
