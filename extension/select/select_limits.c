@@ -221,7 +221,7 @@ CAT_FUNCTION(catalogue_bounded)
 {
 	Datum value = PG_GETARG_DATUM(ARG_BOUNDED_VALUE);
 	int most = PG_GETARG_INT32(ARG_BOUNDED_BYTES);
-	bool number = get_fn_expr_argtype(fcinfo->flinfo, 0) == NUMERICOID;
+	bool number = get_fn_expr_argtype(fcinfo->flinfo, ARG_BOUNDED_VALUE) == NUMERICOID;
 	Size length = number ? count_digits(value) : toast_raw_datum_size(value) - VARHDRSZ;
 
 	CHECK_FOR_INTERRUPTS();
