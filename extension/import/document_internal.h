@@ -88,13 +88,18 @@ extern size_t cat_import_shorten(char *json, size_t length);
 extern Member *cat_import_value(const Piece *piece);
 /* A name without the prefix or address of its vocabulary. */
 extern const char *cat_import_local_name(const char *name);
-/* The first of some properties, names with spaces between, that is there and is not null; NULL for
- * none. */
+/* Whether a value says something, which null and white space do not. */
+extern bool cat_import_says(const Member *value);
+/* Whether a member is one of some properties, names with spaces between. */
+extern bool cat_import_is_one(const Member *member, const char *names);
+/* The first of some properties that says something; NULL for none. */
 extern const Member *cat_import_property(List *members, const char *names);
 /* The text of a value: of an object with @value or @id, of the first of several elements, or languages
  * by their codes, that has one; NULL for none. */
 extern char *cat_import_text(const Member *value);
-/* Return the text of a property that becomes a name or a searched text, composed; NULL for none. */
+/* The first text that one of some properties has; NULL for none. */
+extern const char *cat_import_first_text(List *members, const char *names);
+/* As cat_import_first_text(), composed: of what becomes a name or a searched text. */
 extern const char *cat_import_composed(List *members, const char *names);
 /* The values of an array, or the one value that is none; List of Member *. */
 extern List *cat_import_elements(const Member *value);

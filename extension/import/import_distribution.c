@@ -87,16 +87,18 @@ encode(const char *address)
 	return encoded.data;
 }
 
+/* The properties that may have the address of a file, the best one first. */
+static const char *const addresses[] = {"downloadURL", "url", "accessURL", "accessService"};
+
 /* Return the first address that a file can have, NULL for none; *given: as the source has it. */
 static const char *
 address_of(List *members, const char **given)
 {
-	static const char *const names[] = {"downloadURL", "url", "accessURL", "accessService"};
 	const char *first = NULL;
 
-	for (size_t i = 0; i < lengthof(names); i++)
+	for (size_t i = 0; i < lengthof(addresses); i++)
 	{
-		const char *text = cat_import_text(cat_import_property(members, names[i]));
+		const char *text = cat_import_text(cat_import_property(members, addresses[i]));
 		const char *address = text ? encode(cat_one_line_trim(text)) : NULL;
 
 		*given = text;
@@ -106,6 +108,23 @@ address_of(List *members, const char **given)
 	}
 	*given = first;
 	return NULL;
+}
+
+/* Return the number of the property whose text is the address of a file. */
+static size_t
+taken_of(List *members, const char *given)
+{
+	size_t i = 0;
+
+	while (i < lengthof(addresses) && given)
+	{
+		const char *text = cat_import_text(cat_import_property(members, addresses[i]));
+
+		if (text && strcmp(text, given) == 0)
+			break;
+		i++;
+	}
+	return i;
 }
 
 /* Append the whole of a text that is cut to optionals; returns whether that is all of it. */
@@ -144,10 +163,10 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 	distribution->description = cat_import_cut(whole, DESCRIPTION_MAX);
 	initStringInfo(&optionals);
 	appendStringInfoChar(&optionals, '{');
-	/* where it is not the address itself */
-	if (cat_import_property(members, "downloadURL"))
-		cat_import_copy(import, entry, &optionals, members, &(Property){"accessURL", "accessURL"},
-						1);
+	for (size_t i = 0; i < lengthof(addresses); i++)
+		cat_import_copy_more(import, entry, &optionals, members,
+							 &(Property){addresses[i], addresses[i]},
+							 i == taken_of(members, url) ? url : NULL);
 	cat_import_copy(import, entry, &optionals, members, properties, lengthof(properties));
 	all = append_whole(&optionals, "title", title, distribution->name);
 	all &= append_whole(&optionals, "description", whole, distribution->description);

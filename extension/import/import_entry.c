@@ -110,22 +110,27 @@ cat_import_name_of(Import *import, ImportEntry *entry, const Member *value, cons
 	if (label)
 		return label;
 	members = cat_import_resolve(import, entry, value);
-	if (members)
-		value = cat_import_property(members,
-									"display_name title prefLabel label name value @value @id");
-	label = cat_import_text(value);
+	label = members ? cat_import_first_text(
+						  members, "display_name title prefLabel label name value @value @id")
+					: cat_import_text(value);
 	/* a blank node without a name */
 	return label && strncmp(label, "_:", 2) != 0 ? cat_compose_text(label) : NULL;
 }
 
-/* Return the name of the publisher; an address is none. */
+/* Return the name of the publisher, or of who stands for one; an address is none. */
 static const char *
 publisher_of(Import *import, ImportEntry *entry, List *members)
 {
-	const char *name = cat_import_name_of(
-		import, entry, cat_import_property(members, "publisher organization creator"), NULL);
+	static const char *const names[] = {"publisher", "organization", "creator"};
+	const char *name = NULL;
 
-	return name && !cat_web_address_is(name) ? name : NULL;
+	for (size_t i = 0; !name && i < lengthof(names); i++)
+	{
+		name = cat_import_name_of(import, entry, cat_import_property(members, names[i]), NULL);
+		if (name && cat_web_address_is(name))
+			name = NULL;
+	}
+	return name;
 }
 
 /* Return the elements of a list, which is a chain of nodes in RDF; NIL: the value is none. */
@@ -231,6 +236,20 @@ cut_text(ImportEntry *entry, StringInfo optionals, const char *name, const char 
 	return text;
 }
 
+/* Append what the entry is known by: the identifier that is shown, and the others as they are. */
+static void
+append_identity(Import *import, ImportEntry *entry, StringInfo optionals, List *members)
+{
+	const char *iri = cat_import_text(cat_import_property(members, "@id"));
+
+	cat_json_text_member(optionals, "identifier", entry->id);
+	if (iri && strncmp(iri, "_:", 2) != 0 && strcmp(iri, entry->id) != 0)
+		cat_json_text_member(optionals, "@id", iri);
+	cat_import_copy_more(import, entry, optionals, members,
+						 &(Property){"identifier", "identifiers"}, entry->id);
+	cat_import_copy_more(import, entry, optionals, members, &(Property){"id", "id"}, entry->id);
+}
+
 /* Set title, description and optionals, which have whole what is too long for its field. */
 static void
 read_texts(Import *import, ImportEntry *entry, List *members)
@@ -242,7 +261,7 @@ read_texts(Import *import, ImportEntry *entry, List *members)
 	initStringInfo(&optionals);
 	appendStringInfoChar(&optionals, '{');
 	cat_json_text_member(&optionals, "source", import->source);
-	cat_json_text_member(&optionals, "identifier", entry->id);
+	append_identity(import, entry, &optionals, members);
 	cat_import_copy(import, entry, &optionals, members, properties, lengthof(properties));
 	cat_json_text_list(&optionals, "theme", entry->addresses);
 	entry->name = cut_text(entry, &optionals, "title", title, TITLE_MAX);

@@ -200,20 +200,57 @@ cat_import_value(const Piece *piece)
 	return cat_body_value_if(piece->text, piece->length);
 }
 
+/* Return whether a value is a text of white space alone. */
+static bool
+is_blank(const Member *value)
+{
+	return value->kind == MEMBER_STRING && value->text &&
+		   value->text[strspn(value->text, " \t\r\n")] == '\0';
+}
+
+bool
+cat_import_says(const Member *value)
+{
+	return value->kind != MEMBER_NULL && !is_blank(value);
+}
+
+/* Return the length of the first of some names, and go on to the next one. */
+static size_t
+next_name(const char **names)
+{
+	size_t length = strcspn(*names, " ");
+
+	*names += length;
+	*names += strspn(*names, " ");
+	return length;
+}
+
+bool
+cat_import_is_one(const Member *member, const char *names)
+{
+	while (*names)
+	{
+		const char *name = names;
+
+		if (is_local_name(member->name, name, next_name(&names)))
+			return true;
+	}
+	return false;
+}
+
 const Member *
 cat_import_property(List *members, const char *names)
 {
 	while (*names)
 	{
-		size_t length = strcspn(names, " ");
+		const char *name = names;
+		size_t length = next_name(&names);
 
 		foreach_ptr(const Member, member, members)
 		{
-			if (member->kind != MEMBER_NULL && is_local_name(member->name, names, length))
+			if (cat_import_says(member) && is_local_name(member->name, name, length))
 				return member;
 		}
-		names += length;
-		names += strspn(names, " ");
 	}
 	return NULL;
 }
@@ -259,16 +296,30 @@ cat_import_text(const Member *value)
 		return NULL;
 	}
 	if (value->kind != MEMBER_OBJECT)
-		return value->text && *value->text ? value->text : NULL;
+		return value->text && !is_blank(value) ? value->text : NULL;
 	members = cat_body_members(value->raw, strlen(value->raw));
 	inner = cat_import_property(members, "@value @id @list");
 	return inner ? cat_import_text(inner) : text_of_languages(members);
 }
 
 const char *
+cat_import_first_text(List *members, const char *names)
+{
+	const char *text = NULL;
+
+	while (!text && *names)
+	{
+		const char *name = names;
+
+		text = cat_import_text(cat_import_property(members, pnstrdup(name, next_name(&names))));
+	}
+	return text;
+}
+
+const char *
 cat_import_composed(List *members, const char *names)
 {
-	const char *text = cat_import_text(cat_import_property(members, names));
+	const char *text = cat_import_first_text(members, names);
 
 	return text ? cat_compose_text(text) : NULL;
 }

@@ -232,10 +232,27 @@ cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *member
 		const Member *member =
 			properties[i].kept ? cat_import_property(members, properties[i].names) : NULL;
 
-		if (!member || (member->kind == MEMBER_STRING && !*member->text))
+		if (!member)
 			continue;
 		append_kept(import, entry, out, properties[i].kept, member, id_of(members));
 	}
+}
+
+void
+cat_import_copy_more(Import *import, ImportEntry *entry, StringInfo out, List *members,
+					 const Property *property, const char *text)
+{
+	int before = out->len;
+	const char *name;
+	const Member *said;
+
+	cat_import_copy(import, entry, out, members, property, 1);
+	name = text ? strstr(out->data + before, "\":") : NULL;
+	said = name ? cat_body_value_if(name + 2, strlen(name + 2)) : NULL;
+	if (!said || !said->text || strcmp(said->text, text) != 0)
+		return;
+	out->len = before;
+	out->data[before] = '\0';
 }
 
 /* Return whether a member is one of some, of which each may be NULL. */
@@ -246,6 +263,16 @@ is_one_of(const Member *member, const Member *const *some, int count)
 		if (some[i] == member)
 			return true;
 	return false;
+}
+
+/* Return whether a member is one of the properties, but says nothing. */
+static bool
+is_empty(const Member *member, const Property *properties, int count)
+{
+	for (int i = 0; i < count && !cat_import_says(member); i++)
+		if (cat_import_is_one(member, properties[i].names))
+			return true;
+	return member->kind == MEMBER_NULL;
 }
 
 /* Note the name of a property for the report, once. */
@@ -283,7 +310,7 @@ cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *m
 		const char *name = cat_import_local_name(member->name);
 
 		CHECK_FOR_INTERRUPTS();
-		if (member->kind == MEMBER_NULL || *name == '@' || is_one_of(member, read, count))
+		if (*name == '@' || is_one_of(member, read, count) || is_empty(member, properties, count))
 			continue;
 		if (cat_import_map_get(present, name))
 			name = member->name;

@@ -159,3 +159,51 @@ UPDATE catalogue.imported i SET digest = 'of before' WHERE source = 'lists';
 SELECT * FROM again('lists', '{"@graph": [{"@id": "http://l/2", "@type": "Dataset", "title": "Lists", "theme": "Water",
     "steps": {"@list": ["a", "b"]}, "box": [1, 2]}]}');
 SELECT * FROM catalogue.imported i JOIN digests d USING (source, id) WHERE i.digest <> d.digest;
+
+-- A text that is empty, or white space, says nothing: the first language, element or property counts that has one.
+SELECT * FROM import('{"dataset": [{"identifier": "e1", "title": {"fr": "", "de": "Wege"},
+    "description": {"de": " ", "fr": "Texte"}, "keyword": ["", " ", "way"], "theme": ["", "Water"],
+    "publisher": {"name": "", "title": "Office"}, "contactPoint": "", "unknown": "", "distribution": [
+     {"title": " ", "name": "Rows", "description": "", "downloadURL": "", "accessURL": "https://e.example/1.csv",
+      "format": "", "mediaType": "text/csv"}]}]}', 'empty JSON');
+SELECT * FROM made('empty JSON');
+SELECT * FROM import('{"@graph": [{"@id": "http://e/2", "@type": "Dataset", "dct:identifier": "",
+    "dct:title": [{"@value": "", "@language": "de"}, {"@value": "Ways", "@language": "en"}],
+    "dct:description": ["", {"@value": "Text"}], "dcat:keyword": [{"@value": "", "@language": "en"}],
+    "dcat:theme": {"@id": "http://e/t"}, "dct:publisher": {"@id": "http://e/p"}, "dct:creator": {"foaf:name": "Maker"},
+    "dcat:distribution": {"dcat:accessURL": {"@id": "http://e.example/2"}, "dct:title": {"en": "", "es": "Filas"}}},
+    {"@id": "http://e/t", "prefLabel": ["", "Water"]}, {"@id": "http://e/p", "foaf:name": ""}]}', 'empty JSON-LD');
+SELECT * FROM made('empty JSON-LD');
+SELECT * FROM import('{"success": true, "result": [{"id": "", "name": "ways-3", "title": "", "notes": "",
+    "tags": [{"name": "sea", "display_name": ""}], "groups": [{"name": "water", "display_name": "", "title": ""}],
+    "organization": {"title": "", "name": "office"}, "author": "", "resources": [
+     {"id": "1", "name": "", "description": "", "url": "https://e.example/3.csv", "format": ""}]}]}', 'empty CKAN');
+SELECT * FROM made('empty CKAN');
+-- nothing to be called by
+SELECT * FROM import('{"dataset": [{"identifier": "e4", "title": {"fr": "", "de": " "}, "theme": "Water"}]}', 'empty');
+
+-- What is not the address of a file is kept beside it, and so is what an identifier says besides, and the IRI of an
+-- entry.
+SELECT * FROM import('{"dataset": [{"@id": "http://k/1", "identifier": ["K1", {"@type": "PropertyValue",
+    "propertyID": "doi", "value": "10/k"}], "title": "Kept", "theme": "Water", "publisher": "Office", "distribution": [
+     {"title": "A", "downloadURL": "not an address", "accessURL": "https://k.example/a"},
+     {"title": "B", "downloadURL": "https://k.example/b", "accessURL": "https://k.example/b",
+      "url": "ftp://k.example/b"},
+     {"title": "C", "accessURL": ["https://k.example/c", "https://k.example/d"]},
+     {"title": "D", "accessURL": "javascript:alert(1)", "accessService": {"@id": "https://k.example/service",
+      "title": "Service", "endpointURL": "https://k.example/endpoint"}},
+     {"title": "E", "downloadURL": "https://k.example/e.csv", "accessService": "https://k.example/service"},
+     {"title": "F", "downloadURL": "https://k.example/\u00e9.csv"},
+     {"title": "G", "downloadURL": "no address at all"}]}]}', 'kept JSON');
+SELECT * FROM made('kept JSON');
+SELECT * FROM import('{"@graph": [{"@id": "http://k/2", "@type": "Dataset", "dct:identifier": [{"@id": "_:i"}, "K2"],
+    "dct:title": "Kept 2", "dcat:theme": "Water", "dct:publisher": "Office", "dcat:distribution": {"@id": "_:d"}},
+    {"@id": "_:i", "skos:notation": "K0", "adms:schemaAgency": "Agency"},
+    {"@id": "_:d", "dcat:downloadURL": {"@value": "not an address"}, "dcat:accessURL": {"@id": "https://k.example/2"},
+     "dcat:accessService": {"@id": "http://k/s"}}, {"@id": "http://k/s", "@type": "dcat:DataService",
+     "dct:title": "Service", "dcat:endpointURL": {"@id": "https://k.example/endpoint"}}]}', 'kept JSON-LD');
+SELECT * FROM made('kept JSON-LD');
+SELECT * FROM import('{"success": true, "result": [{"id": "u-3", "identifier": "K3", "name": "kept-3",
+    "title": "Kept 3", "groups": [{"name": "water"}], "organization": {"name": "office"}, "resources": [
+     {"id": "1", "url": "upload.csv", "accessURL": "https://k.example/3", "name": "File"}]}]}', 'kept CKAN');
+SELECT * FROM made('kept CKAN');
