@@ -34,8 +34,8 @@ COMMENT ON FUNCTION catalogue.import_upload(text, json, json, jsonb, boolean) IS
 A document of at most 1 MiB in JSON is imported at once; another one, or one in Turtle, N-Triples or RDF/XML, by a job.
 Arguments: upload, id of one that catalogue.upload_begin() has begun for resource imports. body, an object: the members
 of that of catalogue.import() besides the document; NULL for that which upload_begin() was given. details, an object:
-type, media type of the bytes, of which those of application/json are the whole body; digest and offset as for
-catalogue.upload_finish().  actor, strict: as for catalogue.import().
+type, media type of the bytes, of which those of application/json are the whole body, unless part is true: then they are
+the document of a form; digest and offset as for catalogue.upload_finish().  actor, strict: as for catalogue.import().
 Returns: as catalogue.import(); of a job its id.
 Errors: as catalogue.import() and catalogue.upload_finish(); OD409 the upload is not for an import.';
 

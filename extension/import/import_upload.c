@@ -37,6 +37,14 @@ text_of(List *members, const char *name)
 }
 
 static bool
+is_true(List *members, const char *name)
+{
+	const Member *member = cat_body_member(members, name);
+
+	return member && member->kind == MEMBER_BOOLEAN && strcmp(member->text, "true") == 0;
+}
+
+static bool
 is_rdf_type(const char *type)
 {
 	for (size_t i = 0; i < lengthof(rdf_types); i++)
@@ -70,14 +78,15 @@ split(const char *json)
 	return json ? cat_import_split(json, strlen(json)) : NIL;
 }
 
-/* Return the members of the body, which the upload is itself, or whose document it is. */
+/* Return the members of the body, which the upload is itself, or whose document it is, as a part of a
+ * form is, whatever its type. */
 static List *
-members_of(const char *json, const char *type, const char *body)
+members_of(const char *json, const char *type, const char *body, bool part)
 {
 	List *pieces;
 	Piece *document;
 
-	if (json && *json == '{' && pg_strncasecmp(type, "application/json", 16) == 0)
+	if (json && *json == '{' && !part && pg_strncasecmp(type, "application/json", 16) == 0)
 		return split(json);
 	pieces = split(body);
 	if (!json)
@@ -140,7 +149,8 @@ CAT_FUNCTION(catalogue_import_upload)
 			   : cat_call_reply_argument(fcinfo, ARG_IMPORT_UPLOAD_BODY);
 	if (uploaded.size > 0)
 		json = read_json(&uploaded, uploaded.type);
-	return cat_import_run(
-		fcinfo, ARG_IMPORT_UPLOAD_STRICT, &import, members_of(json, uploaded.type, body),
-		uploaded.size > AT_ONCE || (uploaded.size > 0 && !json) ? &uploaded : NULL);
+	return cat_import_run(fcinfo, ARG_IMPORT_UPLOAD_STRICT, &import,
+						  members_of(json, uploaded.type, body, is_true(details, "part")),
+						  uploaded.size > AT_ONCE || (uploaded.size > 0 && !json) ? &uploaded
+																				  : NULL);
 }

@@ -282,9 +282,10 @@ upload_finish(Request *request)
 		return upload_resume_answer(request);
 	if (request->route->call == CALL_UPLOAD_FINISH)
 		request->route = upload->imports ? &imported : upload->updates ? &updated : &created;
-	details = json_pack("{s:s?, s:s?, s:s?, s:s, s:b, s:I}", "name", upload->file_name, "type",
+	details = json_pack("{s:s?, s:s?, s:s?, s:s, s:b, s:b, s:I}", "name", upload->file_name, "type",
 						upload->type, "digest", upload->sha256[0] ? upload->sha256 : NULL, "base",
-						request->base, "form", 1, "offset", (json_int_t) upload->offset);
+						request->base, "form", 1, "part", upload->form, "offset",
+						(json_int_t) upload->offset);
 	if (upload_details(request, details) != NEXT)
 		return ANSWERED;
 	if (upload_form_body(request) != NEXT)

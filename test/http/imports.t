@@ -127,11 +127,26 @@ is("$reply->{status} $reply->{json}{meta}{message}", '400 the document is neithe
 sub form
 {
 	my (%parts) = @_;
+	my $type = delete $parts{type};
 	my $body = join '', map { "--b\r\nContent-Disposition: form-data; name=\"$_\""
-		. ($_ eq 'document' ? '; filename="data.json"' : '') . "\r\n\r\n$parts{$_}\r\n" } sort keys %parts;
+		. ($_ eq 'document' ? '; filename="data.json"' . ($type ? "\r\nContent-Type: $type" : '') : '')
+		. "\r\n\r\n$parts{$_}\r\n" } sort keys %parts;
 	return $service->post('/imports', "$body--b--\r\n", 'Content-Type' => 'multipart/form-data; boundary=b');
 }
 is(form(document => "\xEF\xBB\xBF$text", source => 'test')->{json}{data}{unchanged}, 1, 'and in a form');
+for my $type ('application/json', 'application/json; charset=utf-8', 'application/ld+json', 'text/plain')
+{
+	for my $mark ('', "\xEF\xBB\xBF")
+	{
+		$reply = form(document => "$mark$text", source => 'test', type => $type);
+		is($reply->{json}{data}{unchanged}, 1, "as $type" . ($mark && ' with a byte order mark')) or diag $reply->{body};
+	}
+}
+$reply = form(document => $text, type => 'application/json');
+is_deeply([ keys %{ $reply->{json}{data} } ], ['source'], 'a form without a source') or diag $reply->{body};
+$reply = form(document => qq({"source":"other","document":$text}), source => 'test', type => 'application/json');
+is("$reply->{status} $reply->{json}{meta}{message}", '400 the document is no catalogue',
+	'a body as the file of a form');
 $reply = form(document => $text, source => 'test', dryRun => 'true');
 is_deeply([ @{ $reply->{json}{data} }{qw(unchanged dryRun)} ], [ 1, Cpanel::JSON::XS::true ], 'a file in a form')
 	or diag $reply->{body};
@@ -197,6 +212,13 @@ is($service->post('/imports', { source => 'large', url => 'http://127.0.0.1:9/' 
 	'an address of the source');
 is(scalar @{ imports_of('large') }, 2, 'is an import of its own');
 
+# the file of a form, whatever its type
+$reply = form(document => $text =~ s/"Dataset text"/'"' . 'x' x 1_100_000 . '"'/er, source => 'form',
+	type => 'application/json', dryRun => 'true');
+is($reply->{status}, 202, 'a large one is imported by a job') or diag $reply->{body};
+is($service->sql(q(SELECT count(*) FROM catalogue.harvest_page p JOIN catalogue.harvest h ON h.id = p.harvest WHERE )
+	. q(h.source = 'form' AND p.document -> 'dataset' IS NOT NULL)), 1, 'with its document');
+
 # the document as the body, with the options in the query
 sub body
 {
@@ -256,13 +278,13 @@ $reply = import_of({ dataset => [ entry('r') ] }, { publish => \1, partial => \1
 is(count(qq(name = 'Dataset r' AND status = 'nWRhpRV')), 1, 'a guest makes drafts only');
 
 # references without number and in circles cost no more than the document
-my $node = { '@id' => 'http://n', '@type' => 'skos:Concept', prefLabel => 'n' x 50, text => 'x' x 100_000,
-	broader => { '@id' => 'http://n' } };
-$reply = import_of({ '@graph' => [ $node, { '@id' => 'http://many', '@type' => 'Dataset', title => 'Many',
-	theme => [ map { { '@id' => 'http://n' } } 1 .. 10_000 ] } ] });
+my @nodes = map { { '@id' => "http://n$_", '@type' => 'skos:Concept', prefLabel => 'n' x 50, text => 'x' x 100_000,
+	broader => { '@id' => "http://n$_" } } } 1 .. 4;
+$reply = import_of({ '@graph' => [ @nodes, { '@id' => 'http://many', '@type' => 'Dataset', title => 'Many',
+	theme => [ map { { '@id' => 'http://n' . ($_ % 4 + 1) } } 1 .. 10_000 ] } ] });
 is_deeply([ $reply->{json}{data}{entries}[0]{outcome}, grep { /refers/ } @{ $reply->{json}{data}{entries}[0]{notes} } ],
 	[ 'created', 'it refers to too many other objects; some are left out' ],
-	'an entry that refers to an object thousands of times is told of') or diag $reply->{body};
+	'an entry that refers to large objects thousands of times is told of') or diag $reply->{body};
 
 # what the path offers
 is($service->options('/imports')->{headers}{allow}, 'GET, HEAD, POST, OPTIONS', 'OPTIONS offers POST');
