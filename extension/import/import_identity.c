@@ -300,6 +300,7 @@ claim(const Import *import, int weakness)
 	{
 		ImportIdentity *identity = &import->identities[i];
 
+		CHECK_FOR_INTERRUPTS();
 		foreach_ptr(const Key, key, identity->keys)
 		{
 			Row *row = key->use->row;
@@ -399,6 +400,7 @@ cat_import_identify(Import *import)
 		mark_named(&import->identities[i], i + 1);
 	for (int i = 0; i < count; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		settle_keys(&import->identities[i], i + 1);
 		if (!finder.has_further)
 			import->identities[i].added = NIL;
