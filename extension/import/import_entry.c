@@ -236,6 +236,32 @@ cut_text(ImportEntry *entry, StringInfo optionals, const char *name, const char 
 	return text;
 }
 
+/* Return the identifiers of an entry in one order, as a member; NIL for none. */
+static List *
+sorted_identifiers(List *members)
+{
+	const Member *given = cat_import_property(members, "identifier");
+	Member *sorted = palloc0(sizeof(Member));
+	List *texts = NIL;
+	StringInfoData raw;
+
+	if (!given || given->kind != MEMBER_ARRAY)
+		return given ? list_make1(unconstify(Member *, given)) : NIL;
+	foreach_ptr(const Member, element, cat_body_elements(given->raw))
+	{
+		/* of a graph, in which they are sorted by what they say already */
+		if (element->kind == MEMBER_OBJECT)
+			return list_make1(unconstify(Member *, given));
+		texts = lappend(texts, element->raw);
+	}
+	initStringInfo(&raw);
+	foreach_ptr(const char, text, cat_import_sorted(texts))
+		appendStringInfo(&raw, "%c%s", raw.len == 0 ? '[' : ',', text);
+	appendStringInfoString(&raw, raw.len == 0 ? "[]" : "]");
+	*sorted = (Member){.name = given->name, .kind = MEMBER_ARRAY, .raw = raw.data};
+	return list_make1(sorted);
+}
+
 /* Append what the entry is known by: the identifier that is shown, and the others as they are. */
 static void
 append_identity(Import *import, ImportEntry *entry, StringInfo optionals, List *members)
@@ -245,7 +271,7 @@ append_identity(Import *import, ImportEntry *entry, StringInfo optionals, List *
 	cat_json_text_member(optionals, "identifier", entry->id);
 	if (iri && strncmp(iri, "_:", 2) != 0 && strcmp(iri, entry->id) != 0)
 		cat_json_text_member(optionals, "@id", iri);
-	cat_import_copy_more(import, entry, optionals, members,
+	cat_import_copy_more(import, entry, optionals, sorted_identifiers(members),
 						 &(Property){"identifier", "identifiers"}, entry->id);
 	cat_import_copy_more(import, entry, optionals, members, &(Property){"id", "id"}, entry->id);
 }
