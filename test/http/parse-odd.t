@@ -197,6 +197,27 @@ is_deeply([ $huge->{rows}, (grep { /too long together/ } map { $_->{reason} } @{
 	[ [ [ 1 .. 60 ] ], 'the titles of the columns are too long together and are cut' ],
 	'titles that do not fit into a frame are cut and reported');
 
+# cells that are empty, beyond the titles, make no column; each row is still told by the number of its cells
+my @empty = (
+	[ "a,b\n1,2,,\n3,4,,\n",      'a b',          [ [ 1, 2 ], [ 3, 4 ] ], 'the row has 4 cells, the row of column names 2' ],
+	[ "a,b,,\n1,2,,\n3,4,,\n",    'a b',          [ [ 1, 2 ], [ 3, 4 ] ] ],
+	[ "a,b,,\n1,2,,5\n3,4,,\n",   'a b column column_2', [ [ 1, 2, '', 5 ], [ 3, 4, '', '' ] ] ],
+	[ "a,b\n1,2\n3,4,,\n5,6,7\n", 'a b column',  [ [ 1, 2, undef ], [ 3, 4, '' ], [ 5, 6, 7 ] ],
+		'the row has 4 cells, the row of column names 2' ],
+	[ ",\n,\n",                   'column column_2', undef ],
+);
+for my $case (@empty)
+{
+	my ($text, $names, $rows, $told) = @$case;
+	my $result = parse('csv', $text)->{sheets}[0];
+	my $what = $text =~ s/\n/ /gr;
+	is(join(' ', map { $_->{name} } @{ $result->{columns} }), $names, "$what: the columns") if $rows;
+	is_deeply([ map { [ splice @{ [@$_] }, 0, scalar @{ $result->{columns} } ] } @{ $result->{rows} } ], $rows,
+		"$what: the rows") if $rows;
+	is($result->{issues}[0]{reason}, $told, "$what: the issue") if $told;
+	is(scalar @{ $result->{columns} } <= 2, 1, "$what: no more columns than cells") if !$rows;
+}
+
 # line ends in cells: line feeds in XML, and carriage returns that are escaped
 sub inline
 {

@@ -127,7 +127,9 @@ write_row(Conversion *conversion, Cells *cells)
 {
 	Typed typed;
 
-	for (uint32_t i = 0; i < cells->count && conversion->wrong == NULL; i++)
+	/* a sheet has no columns of cells that are all empty at the end of rows, but its chunks have */
+	for (uint32_t i = 0; i < cells->count && i < conversion->columns && conversion->wrong == NULL;
+		 i++)
 	{
 		size_t length;
 		const char *cell = cells_next(cells, i, &length);
@@ -137,7 +139,7 @@ write_row(Conversion *conversion, Cells *cells)
 		buffer_clear(&conversion->text);
 		buffer_append(&conversion->text, cell, length);
 		buffer_append(&conversion->text, "", 1);
-		if (conversion->text.failed || i >= conversion->columns)
+		if (conversion->text.failed)
 		{
 			conversion->wrong = "the contents could not be read";
 			break;

@@ -467,6 +467,15 @@ write_end(Sheet *sheet, size_t maximum)
 	return frame;
 }
 
+/* Drop the last columns that have neither a title nor a cell; chunks keep their empty texts. */
+static void
+drop_columns(Sheet *sheet)
+{
+	while (sheet->width > 1 && sheet->columns[sheet->width - 1]->title_length == 0 &&
+		   sheet->columns[sheet->width - 1]->profile.values == 0)
+		free_column(sheet->parse, sheet->columns[--sheet->width]);
+}
+
 /* Tell the columns which sign stands before decimals in the others, if it is one. */
 static void
 share_decimal(Sheet *sheet)
@@ -510,6 +519,7 @@ sheet_end(Sheet *sheet)
 
 	if (sheet->rows > 0)
 		send_rows(sheet);
+	drop_columns(sheet);
 	heading_name_columns(sheet);
 	share_decimal(sheet);
 	tell_columns(sheet);
