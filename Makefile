@@ -275,7 +275,7 @@ $(shim_build)/worker.a: $(filter-out %/main.o,$(worker_objects))
 $(shim_build)/%.a:
 	@rm -f $@
 	$(AR) rcs $@ $^
-$(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)/worker.a $(shim_build)/shim.a
+$(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h test/fuzz/frames.h $(shim_build)/worker.a $(shim_build)/shim.a
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(coverage) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim -Ishim/worker \
 		$(call library_flags,$(worker_needs)) -o $@ $< $(fuzz_frame) \

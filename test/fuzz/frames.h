@@ -26,7 +26,8 @@ typedef struct Frames
 	uint64_t rows;
 	bool open; /* in a sheet */
 	bool ended;
-	unsigned columns;
+	unsigned columns; /* of the chunk before */
+	unsigned filled;  /* up to the last column in which a cell has a text */
 } Frames;
 
 static ptrdiff_t
@@ -59,7 +60,8 @@ frames_number(const unsigned char *bytes)
 	return bytes[0] | bytes[1] << 8 | bytes[2] << 16 | (uint32_t) bytes[3] << 24;
 }
 
-static void
+/* Check the cells of a column; true if some have a text. */
+static bool
 frames_section(const unsigned char *at, const unsigned char *end, uint32_t rows)
 {
 	size_t total = 0;
@@ -81,6 +83,7 @@ frames_section(const unsigned char *at, const unsigned char *end, uint32_t rows)
 	MUST_HOLD(total == (size_t) (end - at));
 	MUST_HOLD(text_valid_utf8((const char *) at, total));
 	MUST_HOLD(memchr(at, 0, total) == NULL);
+	return total > 0;
 }
 
 static void
@@ -100,8 +103,8 @@ frames_chunk(Frames *frames, const unsigned char *payload, size_t length)
 		uint32_t next = frames_number(chunk + CHUNK_HEAD + 4 * i);
 
 		MUST_HOLD(next >= offset && next <= length - 12);
-		if (i > 0)
-			frames_section(chunk + offset, chunk + next, rows);
+		if (i > 0 && frames_section(chunk + offset, chunk + next, rows) && i > frames->filled)
+			frames->filled = i;
 		offset = next;
 	}
 	MUST_HOLD(offset == length - 12);
@@ -120,7 +123,8 @@ frames_json(Frames *frames, char type, const char *payload, size_t length)
 		json_t *columns = json_object_get(json, "columns");
 
 		MUST_HOLD(json_integer_value(json_object_get(json, "rows")) == (json_int_t) frames->rows);
-		MUST_HOLD(json_array_size(columns) >= frames->columns);
+		/* the last columns that have neither a title nor a cell are not listed */
+		MUST_HOLD(json_array_size(columns) >= frames->filled);
 	}
 	json_decref(json);
 }
@@ -139,7 +143,7 @@ frames_write(Source *source, const char *bytes, size_t length)
 	else if (type != 'P')
 		frames_json(frames, type, bytes + 5, size);
 	if (type == 'S')
-		frames->rows = frames->columns = 0;
+		frames->rows = frames->columns = frames->filled = 0;
 	frames->open = type != 'E' && (type == 'S' || frames->open);
 	frames->ended = type == 'D' || type == 'X';
 	MUST_HOLD(type != 'D' || !frames->open);

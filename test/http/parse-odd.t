@@ -199,7 +199,8 @@ is_deeply([ $huge->{rows}, (grep { /too long together/ } map { $_->{reason} } @{
 
 # cells that are empty, beyond the titles, make no column; each row is still told by the number of its cells
 my @empty = (
-	[ "a,b\n1,2,,\n3,4,,\n",      'a b',          [ [ 1, 2 ], [ 3, 4 ] ], 'the row has 4 cells, the row of column names 2' ],
+	[ "a,b\n1,2,,\n3,4,,\n",      'a b',          [ [ 1, 2 ], [ 3, 4 ] ],
+		'the row has 4 cells, the row of column names 2' ],
 	[ "a,b,,\n1,2,,\n3,4,,\n",    'a b',          [ [ 1, 2 ], [ 3, 4 ] ] ],
 	[ "a,b,,\n1,2,,5\n3,4,,\n",   'a b column column_2', [ [ 1, 2, '', 5 ], [ 3, 4, '', '' ] ] ],
 	[ "a,b\n1,2\n3,4,,\n5,6,7\n", 'a b column',  [ [ 1, 2, undef ], [ 3, 4, '' ], [ 5, 6, 7 ] ],

@@ -64,15 +64,17 @@ SELECT catalogue.contents_load(:'file', '[["month", "line", "people", "km", "not
     ["May", "A", "1,5", 1, 1], ["June", "A", "NA", "NA", 2], ["July", "A", "", null, 3], ["July", "B", "3", 2, 4],
     ["June", "A", "", "n.d.", 5], ["August", "B", "0", 0, "6*"]]') > 0 AS loaded;
 SELECT name, data FROM catalogue.charts
-WHERE name IN ('line quantitative month,km', 'stackedbar quantitative month,line,km', 'stackedbar qualitative month,line',
-    'pie quantitative month,note') ORDER BY name;
-SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data FROM catalogue.chart_csv(id_of('charts', 'line quantitative month,km'));
+WHERE name IN ('line quantitative month,km', 'stackedbar quantitative month,line,km',
+    'stackedbar qualitative month,line', 'pie quantitative month,note') ORDER BY name;
+SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data
+FROM catalogue.chart_csv(id_of('charts', 'line quantitative month,km'));
 SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data
 FROM catalogue.chart_csv(id_of('charts', 'stackedbar quantitative month,line,km'));
 SELECT regexp_substr(data, '<desc.*</desc>') AS description, regexp_count(data, '<circle') AS dots,
     regexp_count(regexp_substr(data, 'class="line[^>]*'), 'M') AS parts
 FROM catalogue.chart_svg(id_of('charts', 'line quantitative month,km'));
-SELECT catalogue.contents_load(:'file', '[["month", "line", "km"], ["May", "A", null], ["June", "B", null]]') > 0 AS loaded;
+SELECT catalogue.contents_load(:'file',
+    '[["month", "line", "km"], ["May", "A", null], ["June", "B", null]]') > 0 AS loaded;
 SELECT data FROM catalogue.charts WHERE name = 'line quantitative month,km';
 -- Made again with the contents; null where its columns are gone.
 SELECT catalogue.contents_load(:'file', '[["month", "line"], ["May", "A"], ["=2", "A"]]') > 0 AS loaded;

@@ -128,7 +128,8 @@ END;
 -- Make the data of a chart from rows of a file; part of charts.data.  Arguments: scan of the sheet.  label, series,
 -- columns by which rows are grouped, series NULL for one label.  value, column that is summed, NULL: rows are counted.
 -- Returns: data, JSON: labels in the order of the rows; if there are too many labels or series, those with the smallest
--- values are added up as the last one; null where there is no number. count, skipped, how many cells are numbers, and are not, in groups with a label.
+-- values are added up as the last one; null where there is no number. count, skipped, how many cells are numbers, and
+-- are not, in groups with a label.
 CREATE FUNCTION catalogue.chart_values(scan bigint, label integer, series integer, value integer,
     OUT data text, OUT count bigint, OUT skipped bigint) LANGUAGE sql STABLE
     SET enable_nestloop = off SET jit = off AS
