@@ -64,6 +64,9 @@ sub given
 	delete $_->{'dcat:landingPage'}
 		for grep { ref $_->{'dcat:landingPage'} eq 'HASH' && $_->{'dcat:landingPage'}{'@id'} eq '<datasets>' } @$nodes;
 	$nodes = [ grep { ($_->{'@id'} // '') ne '<datasets>' || ($_->{'@type'} // '') ne 'foaf:Document' } @$nodes ];
+	# keywords and themes of RDF have no order
+	@$_ = sort { $json->encode([$a]) cmp $json->encode([$b]) } @$_
+		for grep { ref eq 'ARRAY' } map { @$_{qw(dcat:keyword keyword dcat:theme theme)} } @$nodes;
 	my %nodes = map { $json->encode($_) => $_ } @$nodes;
 	return [ @nodes{ sort keys %nodes } ];
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # RDF has no order: a catalogue whose triples come in another order, whose blank nodes have other names, in N-Triples,
-# Turtle and RDF/XML, changes nothing and deletes nothing.  CATALOGUE_SEED chooses the orders.
+# Turtle and RDF/XML, changes nothing and deletes nothing.  HARVEST_SEED chooses the orders.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use Test::More;
 my $service = Catalogue::Test->start(Catalogue::RemoteService::settings(), CATALOGUE_FETCH_TIMEOUT => '60s',
 	CATALOGUE_FETCH_LIMIT => 1_000_000)->as_admin;
 my $remote = Catalogue::RemoteService->start($service);
-my $seed   = $ENV{CATALOGUE_SEED} // 1;
+my $seed   = $ENV{HARVEST_SEED} // 1;
 my %of     = (dcat => 'http://www.w3.org/ns/dcat#', dct => 'http://purl.org/dc/terms/',
 	foaf => 'http://xmlns.com/foaf/0.1/',
 	vcard => 'http://www.w3.org/2006/vcard/ns#', skos => 'http://www.w3.org/2004/02/skos/core#',
