@@ -90,4 +90,4 @@ FROM unnest(ARRAY['{"missing":["-99","no se sabe"]}', '{"missing":[]}', '{"missi
     '{"thousands":".","decimal":","}', '{"thousands":",","decimal":","}', '{"thousands":null,"decimal":","}'])
     options;
 SELECT content, catalogue.is_mark(content)
-FROM unnest('{NA,na,N/A,x,XX,"",-,"- ",–,NÃO DISPONÍVEL,não disponível,0}'::text[]) content;
+FROM unnest('{NA,na,N/A,x,XX,""," ",-,"- ",–,NÃO DISPONÍVEL,não disponível,0}'::text[]) content;

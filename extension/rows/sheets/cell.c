@@ -448,18 +448,20 @@ cat_cell_is_mark(const SheetColumn *column, const char *text, int length)
 	return false;
 }
 
-/* Return whether a text is one of the usual ones for a missing value. */
+/* Return whether a text is one of the usual ones for a missing value, or blanks alone. */
 CAT_FUNCTION(catalogue_is_mark)
 {
 	const text *content = PG_GETARG_TEXT_PP(ARG_IS_MARK_CONTENT);
-	const char *cell = VARDATA_ANY(content);
-	size_t length = VARSIZE_ANY_EXHDR(content);
+	NumberText bare = {VARDATA_ANY(content), VARSIZE_ANY_EXHDR(content)};
+	bool empty = bare.length == 0;
 
-	for (size_t i = 0; length > 0 && i < lengthof(missing_marks); i++)
-		if (strlen(missing_marks[i]) == length &&
-			pg_strncasecmp(missing_marks[i], cell, length) == 0)
+	number_trim(&bare);
+	for (size_t i = 0; bare.length > 0 && i < lengthof(missing_marks); i++)
+		if (strlen(missing_marks[i]) == bare.length &&
+			pg_strncasecmp(missing_marks[i], bare.at, bare.length) == 0)
 			PG_RETURN_BOOL(true);
-	PG_RETURN_BOOL(false);
+	/* blanks alone stand for no value */
+	PG_RETURN_BOOL(!empty && bare.length == 0);
 }
 
 /* Read a number in the form that those of its column have. */
