@@ -2,8 +2,8 @@
  * import_clean.c
  *	  The JSON of an entry, or of an object that it refers to, as it is read: without what says nothing.
  *
- * A null says nothing, nor does an object or array of nulls alone, nor a literal whose value is null.  Of several members of one name
- * the last counts.  U+0000 cannot be stored.
+ * A null says nothing, nor does an object or array of nulls alone, nor a literal whose value is null.
+ * Of several members of one name the last counts.  U+0000 cannot be stored.
  *
  * JSON-LD, and RDF that the worker has made JSON-LD of, has no order: there the members of an object
  * are sorted by name, and the elements of an array that is no list by what they say, each once.  So

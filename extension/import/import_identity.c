@@ -70,6 +70,15 @@ typedef struct Finder
 	MemoryContext lasting;
 } Finder;
 
+/* Find the row of a table that the source has by a key; false for none. */
+static bool
+seek(const Finder *finder, CatScan *scan, const char *key)
+{
+	cat_index_scan_seek_words(
+		scan, list_make2(unconstify(char *, finder->import->source), unconstify(char *, key)));
+	return cat_index_scan_next(scan, false);
+}
+
 /* Return the row of an id, NULL for none. */
 static Row *
 find_row(Finder *finder, const char *id)
@@ -79,10 +88,7 @@ find_row(Finder *finder, const char *id)
 
 	if (row)
 		return row;
-	cat_index_scan_seek_words(
-		&finder->imported,
-		list_make2(unconstify(char *, finder->import->source), unconstify(char *, id)));
-	if (!cat_index_scan_next(&finder->imported, false))
+	if (!seek(finder, &finder->imported, id))
 		return NULL;
 	row = palloc0(sizeof(Row));
 	row->id = pstrdup(id);
@@ -100,12 +106,7 @@ find_further(Finder *finder, const char *key)
 {
 	bool isnull;
 
-	if (!finder->has_further)
-		return NULL;
-	cat_index_scan_seek_words(
-		&finder->further,
-		list_make2(unconstify(char *, finder->import->source), unconstify(char *, key)));
-	if (!cat_index_scan_next(&finder->further, false))
+	if (!finder->has_further || !seek(finder, &finder->further, key))
 		return NULL;
 	return find_row(finder,
 					TextDatumGetCString(slot_getattr(finder->further.slot, FURTHER_ID, &isnull)));

@@ -114,21 +114,23 @@ number_copy(NumberPlain *plain, NumberText *text, char decimal)
 static inline bool
 number_plain(NumberPlain *plain, NumberText text, char decimal, const char *unit)
 {
+	const char *start;
 	bool negative;
-	bool before;
 
 	plain->length = 0;
 	plain->thousands = '\0';
 	number_trim(&text);
 	if (text.length >= NUMBER_BYTES)
 		return false;
+	start = text.at;
 	negative = number_sign(&text);
-	before = unit != NULL && number_begins(&text, unit);
-	if (before)
+	if (unit != NULL && number_begins(&text, unit))
 	{
+		bool is_signed = text.at > start;
+
 		number_pass(&text, strlen(unit));
 		number_trim(&text);
-		negative |= number_sign(&text);
+		negative = is_signed ? negative : number_sign(&text);
 	}
 	else if (unit != NULL && number_ends(&text, unit))
 		text.length -= strlen(unit);

@@ -157,7 +157,7 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	List *names = cat_visual_source_names(cat_visual_source_text(&made, "data_series"));
 	SheetQuery *asked;
 	ChartColumns columns;
-	const SheetColumn *summed;
+	const SheetColumn *read;
 
 	if (names == NIL)
 		return;
@@ -165,11 +165,10 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	cat_visual_source_null(&made, "data");
 	if (!asked)
 		return;
-	/* as the file has it, also where its texts are read as numbers */
-	summed = asked->sheet->columns;
+	/* as the file has them: ask() may replace a column of texts by one of numbers */
+	read = asked->sheet->columns;
 	if (!ask(&made, asked, names, &columns))
 		return;
-	summed += Max(columns.value, 0);
 	cat_statement_read(
 		"SELECT c.data, c.count, c.skipped FROM catalogue.chart_values($1, $2, $3, $4) c",
 		int8_param(cat_sheet_scan_known(asked->sheet)->number), int4_param(columns.label),
@@ -179,7 +178,8 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	else
 		cat_visual_source_set(
 			&made, "data",
-			CStringGetTextDatum(with_note(cat_result_text(1), columns.value < 0 ? NULL : summed)));
+			CStringGetTextDatum(
+				with_note(cat_result_text(1), columns.value < 0 ? NULL : &read[columns.value])));
 }
 
 /* Return how many values the table of a chart has, those that are missing included. */
