@@ -221,8 +221,8 @@ typedef struct Resource
 	Oid history_relid;	 /* table of the history, InvalidOid for none */
 	char *history_table; /* quoted, qualified; or NULL */
 	Field *change;		 /* column with the number of the change that made the record, or NULL */
-	TimestampTz settled[AUDIENCES]; /* newest change of all resources when */
-	TimestampTz newest[AUDIENCES];	/* this was the newest of the resource (read_version.c) */
+	TimestampTz compared[AUDIENCES]; /* newest change of all resources when */
+	TimestampTz newest[AUDIENCES];	 /* this was the newest of the resource (read_version.c) */
 
 	/* what reads look for, so that they need not search by name */
 	AttrNumber id, created_at, updated_at, deleted_at;

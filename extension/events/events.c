@@ -19,10 +19,10 @@
 #include "registry/registry.h"
 
 /* Return whether everything before a commit is visible: its time, and the transactions that were in progress. */
-CAT_FUNCTION(catalogue_is_settled)
+CAT_FUNCTION(catalogue_is_complete)
 {
-	PG_RETURN_BOOL(cat_read_version_is_settled(PG_GETARG_TIMESTAMPTZ(ARG_IS_SETTLED_AT),
-											   PG_GETARG_DATUM(ARG_IS_SETTLED_PENDING)));
+	PG_RETURN_BOOL(cat_read_version_is_complete(PG_GETARG_TIMESTAMPTZ(ARG_IS_COMPLETE_AT),
+												PG_GETARG_DATUM(ARG_IS_COMPLETE_PENDING)));
 }
 
 /* Return a page of events behind a place (events.sql). */
@@ -60,7 +60,7 @@ CAT_REPLY(catalogue_events_newest)
 CAT_REPLY(catalogue_events_start)
 {
 	cat_statement_read(
-		"SELECT coalesce(max(c.commit_number) FILTER (WHERE catalogue.is_settled(c.at, "
+		"SELECT coalesce(max(c.commit_number) FILTER (WHERE catalogue.is_complete(c.at, "
 		"c.pending)), "
 		"min(c.commit_number) - 1, 0) FROM (SELECT n.commit_number, n.at, n.pending FROM "
 		"catalogue.change n WHERE n.commit_number IS NOT NULL ORDER BY n.commit_number DESC LIMIT "

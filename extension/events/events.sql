@@ -7,9 +7,9 @@ COMMENT ON FUNCTION catalogue.events_start() IS
 Returns: a JSON object: place, where catalogue.events() goes on with what happens from now on.
 Source: Webhooks';
 
-CREATE FUNCTION catalogue.is_settled(at timestamptz, pending bigint[]) RETURNS boolean
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_is_settled';
-COMMENT ON FUNCTION catalogue.is_settled(timestamptz, bigint[]) IS
+CREATE FUNCTION catalogue.is_complete(at timestamptz, pending bigint[]) RETURNS boolean
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_is_complete';
+COMMENT ON FUNCTION catalogue.is_complete(timestamptz, bigint[]) IS
 'Tell whether all commits with a lower number are visible
 Arguments: at, pending, columns of catalogue.change: when the commit was, and the transactions that were in progress.
 Source: Webhooks';
@@ -34,8 +34,9 @@ BEGIN
                     WHERE o.change = c.number AND o.id > CASE WHEN c.commit_number = $1 THEN $2 COLLATE "C" ELSE '' END
                     ORDER BY o.id LIMIT 128) l ON true
                 WHERE c.commit_number >= $1 ORDER BY c.commit_number, l.id LIMIT 128),
-            told AS (
-                SELECT p.*, row_number() OVER w AS n, bool_and(catalogue.is_settled(p.at, p.pending)) OVER w AS settled,
+            numbered AS (
+                SELECT p.*, row_number() OVER w AS n,
+                    bool_and(catalogue.is_complete(p.at, p.pending)) OVER w AS complete,
                     to_json(concat(p.commit_number, '-', CASE WHEN p.id IS NULL AND p.commit_number = $1 THEN $2
                         ELSE p.id END)) AS place
                 FROM page p WINDOW w AS (ORDER BY p.commit_number, p.id ROWS UNBOUNDED PRECEDING)),
@@ -44,10 +45,10 @@ BEGIN
                     WHEN t.after IS NOT TRUE THEN CASE WHEN t.before THEN 'delete' END
                     WHEN catalogue.seen_by($4, r.resource, t.record)
                         THEN CASE WHEN t.before THEN 'update' ELSE 'create' END END AS event
-                FROM told t LEFT JOIN LATERAL (
+                FROM numbered t LEFT JOIN LATERAL (
                     SELECT r.resource FROM catalogue.resource r
                     WHERE lower(r.model) = t.target AND r.resource = ANY ($3) LIMIT 1) r ON true
-                WHERE t.settled)
+                WHERE t.complete)
         SELECT concat('{"events":[', string_agg(concat('{"place":', e.place, ',"event":"', e.event, '","resource":"',
                 e.resource, '","id":', to_json(e.record), ',"time":"',
                 to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '"}'), ',' ORDER BY e.n)

@@ -52,15 +52,15 @@ extern void cat_commit_time_init(void);
  * that the read depends on.  Sets params->version; as_of, if the request names an instant; then,
  * if an earlier state must be read; newest, the commit time of the newest change; and waited.
  * Raises OD422 for an instant before the history.  Call cat_read_version_release() at the end. */
-extern void cat_read_version_settle(RequestParams *params, List *resources);
-/* Pop the snapshot that cat_read_version_settle() pushed, if it did. */
+extern void cat_read_version_acquire(RequestParams *params, List *resources);
+/* Pop the snapshot that cat_read_version_acquire() pushed, if it did. */
 extern void cat_read_version_release(const RequestParams *params);
 extern TimestampTz cat_read_version_behind(TimestampTz instant, List *resources);
 
 /* Return whether the active snapshot sees all transactions that were committing at a commit
  * time. pending: those of the change, as int8[].  Commits before the server was started have
  * ended. */
-extern bool cat_read_version_is_settled(TimestampTz at, Datum pending);
+extern bool cat_read_version_is_complete(TimestampTz at, Datum pending);
 /* Set the names of all resources that a read depends on, each once. */
 extern void cat_read_version_dependencies(ReadPlan *plan);
 

@@ -113,7 +113,7 @@ unseen_of(Datum pending)
 }
 
 bool
-cat_read_version_is_settled(TimestampTz at, Datum pending)
+cat_read_version_is_complete(TimestampTz at, Datum pending)
 {
 	return at < PgStartTime || unseen_of(pending) == NIL;
 }
@@ -208,12 +208,12 @@ newest_given(const char *name, Audience audience, const Newest *all)
 	Resource *resource = cat_registry_resource(name);
 	Newest newest = {resource->newest[audience], NIL};
 
-	if (resource->settled[audience] == all->at && all->unseen == NIL && !resource->change)
+	if (resource->compared[audience] == all->at && all->unseen == NIL && !resource->change)
 		return newest;
 	newest = newest_of(list_make1(unconstify(char *, name)), audience);
 	if (all->unseen == NIL && newest.unseen == NIL)
 	{
-		resource->settled[audience] = all->at;
+		resource->compared[audience] = all->at;
 		resource->newest[audience] = newest.at;
 	}
 	return newest;
@@ -322,7 +322,7 @@ wait_for_commits(const Newest *newest)
 }
 
 void
-cat_read_version_settle(RequestParams *params, List *resources)
+cat_read_version_acquire(RequestParams *params, List *resources)
 {
 	Audience audience = params->access == ACCESS_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
 	Newest all = newest_of_all(audience);

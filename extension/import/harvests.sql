@@ -187,7 +187,7 @@ Source: Hydra Core Vocabulary, PartialCollectionView, and the older PagedCollect
 
 -- Resolve a reference against an address (RFC 3986).  Segments "." and ".." stay: the library that fetches removes
 -- them. Arguments: base, an absolute http: or https: URL.  reference.  Returns: NULL for the address itself. Part of
--- catalogue.harvest_leads().  An address that a document names, which may be relative to that of the document.
+-- catalogue.harvest_links().  An address that a document names, which may be relative to that of the document.
 CREATE FUNCTION catalogue.url_resolved(base text, reference text) RETURNS text LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     SELECT CASE
@@ -202,7 +202,7 @@ BEGIN ATOMIC
     FROM (SELECT regexp_replace(btrim(reference, E' \t\r\n'), '#.*$', '')) r(r);
 END;
 
-CREATE FUNCTION catalogue.harvest_leads(url text, document json, OUT lead text, OUT reason text) RETURNS SETOF record
+CREATE FUNCTION catalogue.harvest_links(url text, document json, OUT link text, OUT reason text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
@@ -226,10 +226,10 @@ BEGIN
         WHERE n.url IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION catalogue.harvest_leads(text, json) IS
+COMMENT ON FUNCTION catalogue.harvest_links(text, json) IS
 'Return the addresses of further documents that a document leads to
 Arguments: url, its address.  document.
-Returns: lead, an address; reason, why it is not fetched, NULL for one of the same scheme, host and port, or of the same
+Returns: link, an address; reason, why it is not fetched, NULL for one of the same scheme, host and port, or of the same
 host with https: in place of http:.';
 
 -- Part of catalogue.harvest_next().
@@ -318,8 +318,8 @@ BEGIN
     WHERE p.harvest = held AND p.state = 'o' ORDER BY p.number LIMIT 1;
     SELECT max(p.number) INTO last FROM catalogue.harvest_page p WHERE p.harvest = held;
     INSERT INTO catalogue.harvest_page (harvest, number, job, url, state, reason)
-    SELECT held, last + row_number() OVER (), $1, l.lead, CASE WHEN l.reason IS NULL THEN 'o' ELSE 'f' END, l.reason
-    FROM catalogue.harvest_leads(page.url, given) l
+    SELECT held, last + row_number() OVER (), $1, l.link, CASE WHEN l.reason IS NULL THEN 'o' ELSE 'f' END, l.reason
+    FROM catalogue.harvest_links(page.url, given) l
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS more = ROW_COUNT;
     IF last + more > 100000 THEN

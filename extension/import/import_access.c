@@ -2,7 +2,7 @@
  * import_access.c
  *	  To whom records of entries are shown: what a source withholds, ends, and names again.
  *
- * A record that imports have ended is marked by the instants of that.  It is brought back only while
+ * A record that imports have ended is marked by the instants of that.  It is restored only while
  * one of them is the instant at which it was deleted or unpublished, or created as a draft: what
  * users have done since stays.
  */
@@ -61,10 +61,10 @@ cat_import_ended(const char *resource, const char *id, const char *earlier)
 		id, earlier ? earlier : "[]");
 }
 
-/* Return how a record is brought back, which imports have ended at these instants and which nobody
+/* Return how a record is restored, which imports have ended at these instants and which nobody
  * has changed since: restore, publish, or draft if it was not published before; NULL: it is not. */
 static const char *
-way_back(const char *resource, const char *id, const char *ended)
+restoring(const char *resource, const char *id, const char *ended)
 {
 	return cat_import_find(
 		psprintf("SELECT CASE WHEN r.deleted_at = ANY (i.ended) THEN 'restore' "
@@ -79,16 +79,16 @@ way_back(const char *resource, const char *id, const char *ended)
 }
 
 const char *
-cat_import_bring_back(Import *import, const char *resource, const char *id, const char *ended)
+cat_import_restore(Import *import, const char *resource, const char *id, const char *ended)
 {
-	const char *way = way_back(resource, id, ended);
+	const char *way = restoring(resource, id, ended);
 	const char *done = NULL;
 
 	if (way && strcmp(way, "restore") == 0)
 	{
 		cat_import_act(import, resource, id, "restore");
 		done = "restored";
-		way = way_back(resource, id, ended);
+		way = restoring(resource, id, ended);
 	}
 	if (!way || import->entry->access != ENTRY_PUBLIC ||
 		(strcmp(way, "draft") == 0 && !import->publish) ||
@@ -129,12 +129,12 @@ cat_import_read_status(const Import *import, Earlier *earlier)
 }
 
 bool
-cat_import_settle_access(Import *import, Earlier *earlier)
+cat_import_apply_access(Import *import, Earlier *earlier)
 {
 	const char *back = NULL;
 
 	if (earlier->ended)
-		back = cat_import_bring_back(import, "datasets", import->record, earlier->ended);
+		back = cat_import_restore(import, "datasets", import->record, earlier->ended);
 	if (back)
 	{
 		cat_import_note(import->entry, psprintf("brought back: %s", back));
@@ -156,7 +156,7 @@ cat_import_settle_access(Import *import, Earlier *earlier)
 }
 
 void
-cat_import_settle_new(Import *import, Earlier *earlier)
+cat_import_apply_new(Import *import, Earlier *earlier)
 {
 	if (import->entry->access == ENTRY_PUBLIC)
 		return;

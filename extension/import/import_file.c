@@ -246,7 +246,7 @@ write_distribution(Import *import, const Distribution *distribution, Former *for
 	bool found = former->taken;
 
 	if (former->file && former->ended)
-		(void) cat_import_bring_back(import, "files", former->file, former->ended);
+		(void) cat_import_restore(import, "files", former->file, former->ended);
 	if (found && !is_living(former))
 		former->file = NULL;
 	else

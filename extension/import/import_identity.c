@@ -351,9 +351,9 @@ note_other(ImportIdentity *identity, const Key *key, int other)
 		identity->notes = lappend(identity->notes, note);
 }
 
-/* Settle which keys of an entry are its own, and what the others lead to. */
+/* Determine which keys of an entry are its own, and what the others lead to. */
 static void
-settle_keys(ImportIdentity *identity, int number)
+assign_keys(ImportIdentity *identity, int number)
 {
 	foreach_ptr(const Key, key, identity->keys)
 	{
@@ -402,7 +402,7 @@ cat_import_identify(Import *import)
 	for (int i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		settle_keys(&import->identities[i], i + 1);
+		assign_keys(&import->identities[i], i + 1);
 		if (!finder.has_further)
 			import->identities[i].added = NIL;
 	}

@@ -244,7 +244,7 @@ cat_import_write(Import *import)
 	/* the name that it is restored with is the import's, not that of a user */
 	if (earlier.ended && cat_import_rename_deleted(import, earlier.ended) && earlier.base)
 		earlier.base = cat_import_find("SELECT ($1::jsonb - $2)::text", earlier.base, "name");
-	changed = found && cat_import_settle_access(import, &earlier);
+	changed = found && cat_import_apply_access(import, &earlier);
 	import->outcome = found ? IMPORT_UPDATED : IMPORT_CREATED;
 	if (found && !earlier.status)
 		ereport(ERROR, (errcode(OD409), errmsg("the dataset of this entry was deleted here")));
@@ -256,7 +256,7 @@ cat_import_write(Import *import)
 
 		write_dataset(import, &earlier);
 		if (!found)
-			cat_import_settle_new(import, &earlier);
+			cat_import_apply_new(import, &earlier);
 		earlier.files = cat_import_files(import, earlier.files);
 		note(import, digest, &earlier);
 		if (found && !changed && is_as_before(import, &before, &earlier))

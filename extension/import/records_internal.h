@@ -56,18 +56,18 @@ extern const char *cat_import_files(Import *import, const char *earlier);
 extern const char *cat_import_ended(const char *resource, const char *id, const char *earlier);
 /* Restore and publish a record that imports have ended at these instants, unless it has been changed
  * since.  Returns what was done, NULL for nothing. */
-extern const char *cat_import_bring_back(Import *import, const char *resource, const char *id,
-										 const char *ended);
+extern const char *cat_import_restore(Import *import, const char *resource, const char *id,
+									  const char *ended);
 
 /* The row of a record, with all changes of this transaction; none where it is deleted. */
 extern Rows cat_import_rows(const char *resource, const char *id);
 /* Read the status of the dataset. */
 extern void cat_import_read_status(const Import *import, Earlier *earlier);
-/* Bring back the dataset of an entry that the source names again, and unpublish that of one that it
+/* Restore the dataset of an entry that the source names again, and unpublish that of one that it
  * withholds; returns whether the dataset has changed. */
-extern bool cat_import_settle_access(Import *import, Earlier *earlier);
+extern bool cat_import_apply_access(Import *import, Earlier *earlier);
 /* Note that a new dataset is not published, if the source withholds it. */
-extern void cat_import_settle_new(Import *import, Earlier *earlier);
+extern void cat_import_apply_new(Import *import, Earlier *earlier);
 
 /* import_write.c */
 

@@ -59,7 +59,7 @@ typedef struct RequestParams
 	bool limited; /* it was given */
 	int64 skip;
 	int window;			 /* only so many of the newest records are there, 0: all */
-	TimestampTz version; /* instant of the read; 0: not asked for, cat_read_version_settle() */
+	TimestampTz version; /* instant of the read; 0: not asked for, cat_read_version_acquire() */
 	TimestampTz then;	 /* instant that records are shown as of, 0 for as they are */
 	TimestampTz newest;	 /* instant of the newest change that is seen */
 	const char *cursor;	 /* the page begins behind it; NULL: where skip says */

@@ -31,7 +31,7 @@ write_count(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
 	cat_sql_builder_begin(query, plan->params->access, plan->params->then);
 	query->indexed = cat_search_is_served(plan->params);
 	query->rank = rank;
-	cat_list_lead_count_write(query, plan);
+	cat_list_index_count_write(query, plan);
 }
 
 int64

@@ -150,7 +150,7 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
 		ereport(ERROR, (errcode(OD406), errmsg("\"%s\" is no list", plan->source.relation->name)));
 	plan->selection = lasting_selection(&call, export->format, lasting);
 	export->selection = plan->selection;
-	cat_read_settle(&call);
+	cat_read_state(&call);
 	if (plan->source.relation)
 		cat_record_require_owner(plan);
 	cat_read_list(&call);

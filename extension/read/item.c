@@ -60,7 +60,7 @@ CAT_FUNCTION(catalogue_item)
 	cat_call_reply_begin();
 	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_ITEM_RESOURCE), &args_item);
 	call.known = cat_call_reply_argument(fcinfo, ARG_ITEM_KNOWN);
-	cat_read_settle_item(&call);
+	cat_read_state_item(&call);
 	rows = cat_record_named(call.plan.params, id);
 	if (rows.count == 0)
 		cat_record_not_found(call.plan.params->resource, id);
@@ -84,7 +84,7 @@ answer_end(FunctionCallInfo fcinfo, const CallArguments *args, bool backwards)
 	cat_call_reply_begin();
 	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, args->resource), args);
 	call.known = cat_call_reply_argument(fcinfo, args->known);
-	cat_read_settle_record(&call);
+	cat_read_state_record(&call);
 	params = call.plan.params;
 	params->limit = 1;
 	params->skip = 0;
@@ -264,7 +264,7 @@ CAT_FUNCTION(catalogue_items)
 	appendStringInfoSpaces(out, VARHDRSZ);
 	cat_call_reply_begin();
 	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_ITEMS_RESOURCE), &args_items);
-	cat_read_settle_item(&call);
+	cat_read_state_item(&call);
 	cat_read_head(&call);
 	append_rows(out, &call, &ids, &known);
 	cat_read_version_release(call.plan.params);

@@ -69,7 +69,7 @@ CAT_FUNCTION(catalogue_list)
 	cat_call_reply_begin();
 	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_LIST_RESOURCE), &args_list);
 	call.known = cat_call_reply_argument(fcinfo, ARG_LIST_KNOWN);
-	cat_read_settle(&call);
+	cat_read_state(&call);
 	return answer(&call, fcinfo);
 }
 
@@ -82,11 +82,11 @@ CAT_FUNCTION(catalogue_related)
 	call.known = cat_call_reply_argument(fcinfo, ARG_RELATED_KNOWN);
 	if (call.plan.source.relation->kind == RELATION_TO_ONE)
 	{
-		cat_read_settle_record(&call);
+		cat_read_state_record(&call);
 		cat_item_answer_related(&call);
 		return cat_read_end(&call, fcinfo);
 	}
-	cat_read_settle(&call);
+	cat_read_state(&call);
 	cat_record_require_owner(&call.plan);
 	call.reply.id = call.plan.source.owner;
 	return answer(&call, fcinfo);
@@ -118,7 +118,7 @@ CAT_FUNCTION(catalogue_usage)
 		(Source){NULL, &named, cat_call_reply_resource(fcinfo, ARG_USAGE_RESOURCE)->name};
 	cat_read_begin(&call, fcinfo, cat_registry_resource("statistics"), &args_usage);
 	call.known = cat_call_reply_argument(fcinfo, ARG_USAGE_KNOWN);
-	cat_read_settle(&call);
+	cat_read_state(&call);
 	return answer(&call, fcinfo);
 }
 
@@ -144,7 +144,7 @@ CAT_FUNCTION(catalogue_record_logs)
 	cat_statement_read(psprintf("SELECT FROM %s WHERE id = $1", resource->table), text_param(id));
 	if (SPI_processed == 0)
 		cat_record_not_found(resource, id);
-	cat_read_settle(&call);
+	cat_read_state(&call);
 	return answer(&call, fcinfo);
 }
 
@@ -155,7 +155,7 @@ CAT_FUNCTION(catalogue_count)
 	cat_call_reply_begin();
 	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_COUNT_RESOURCE), &args_count);
 	call.known = cat_call_reply_argument(fcinfo, ARG_COUNT_KNOWN);
-	cat_read_settle(&call);
+	cat_read_state(&call);
 	if (!cat_read_is_known(&call))
 		cat_call_reply_format(&call.reply, "{\"count\":" INT64_FORMAT "}",
 							  cat_count_read(&call.plan));

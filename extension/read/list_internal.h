@@ -10,7 +10,7 @@
 #include "read/read_internal.h"
 
 /* Keys by which an index has the records of a list in the order of creation. */
-typedef struct Lead
+typedef struct ListIndex
 {
 	const KeyIndex *index; /* NULL: there are no keys */
 	const char *table;	   /* quoted, with the keys */
@@ -20,7 +20,7 @@ typedef struct Lead
 	const Filter *filter; /* whose ids they are, NULL: none */
 	bool linked;		  /* the table is a join table */
 	bool sorted;		  /* an index on a key, deleted_at, created_at and id has the records */
-} Lead;
+} ListIndex;
 
 /* list.c */
 
@@ -82,18 +82,18 @@ extern int64 cat_count_rank(const ReadPlan *plan, SearchRank rank);
 /* Likewise, perhaps some minutes old: use it only to choose a read method. */
 extern int64 cat_count_rank_lately(const ReadPlan *plan, SearchRank rank);
 
-/* list_lead.c */
+/* list_index.c */
 
 /* Return whether all filters are on keys, and each of them is required, so that the list is read in
  * the order of creation rather than by the search index. */
-extern bool cat_list_lead_serves(const RequestParams *params);
+extern bool cat_list_index_serves(const RequestParams *params);
 /* Return what a page in the order of creation is read by. */
-extern Lead cat_list_lead(const ReadPlan *plan);
+extern ListIndex cat_list_index(const ReadPlan *plan);
 /* Append FROM and WHERE of a list whose records, t, are found by rows with keys, k. */
-extern void cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *lead,
-								const char *direction);
+extern void cat_list_index_write(SqlBuilder *query, const RequestParams *params,
+								 const ListIndex *chosen, const char *direction);
 /* Append the statement that counts the records of a list: by the rows of its keys alone if each of
  * them stands for a record. */
-extern void cat_list_lead_count_write(SqlBuilder *query, const ReadPlan *plan);
+extern void cat_list_index_count_write(SqlBuilder *query, const ReadPlan *plan);
 
 #endif /* CATALOGUE_READ_LIST_INTERNAL_H */

@@ -51,7 +51,7 @@ write_range_columns(SqlBuilder *query, const ReadPlan *plan, const Slice *slice)
 }
 
 /*
- * Append a list in the order of creation, up to ORDER BY.  With a lead, deleted_at is sorted by as
+ * Append a list in the order of creation, up to ORDER BY.  With an index, deleted_at is sorted by as
  * well, because it is in the index.
  */
 static void
@@ -59,22 +59,22 @@ write_in_order(SqlBuilder *query, const ReadPlan *plan, const Slice *slice)
 {
 	const RequestParams *params = plan->params;
 	const char *direction = params->resource->newest_first != slice->backwards ? "DESC" : "ASC";
-	Lead lead = {0};
+	ListIndex chosen = {0};
 	/* of all records as of an earlier instant, the indexes of table and history are merged */
 	bool all_then = query->part == HISTORY_ALL && cat_history_sql_is_read(query, params->resource);
 	bool keyed;
 	const char *from;
 
 	if (!all_then && query->part != HISTORY_CHANGED)
-		lead = cat_list_lead(plan);
-	keyed = lead.linked || lead.count > 1;
+		chosen = cat_list_index(plan);
+	keyed = chosen.linked || chosen.count > 1;
 	from = all_then || keyed ? "k" : "t";
 	/* a record may be linked with several keys */
-	if (lead.linked && lead.count > 1)
+	if (chosen.linked && chosen.count > 1)
 		appendStringInfoString(&query->sql, "DISTINCT ON (k.deleted_at, k.created_at, k.id) ");
 	write_range_columns(query, plan, slice);
 	if (keyed)
-		cat_list_lead_write(query, params, &lead, direction);
+		cat_list_index_write(query, params, &chosen, direction);
 	else if (all_then)
 		cat_history_sql_in_order(query, params->resource);
 	else
@@ -82,12 +82,12 @@ write_in_order(SqlBuilder *query, const ReadPlan *plan, const Slice *slice)
 	if (slice->at_cursor)
 		cat_order_behind(query, params, from);
 	appendStringInfoString(&query->sql, " ORDER BY ");
-	if (lead.sorted)
+	if (chosen.sorted)
 		appendStringInfo(&query->sql, "%s.deleted_at %s, ", from, direction);
 	appendStringInfo(&query->sql, "%s.created_at %s, %s.id %s", from, direction, from, direction);
 	/* an index is read in order, whatever the values; far into the list others may be faster */
-	if (list_length(params->filters) <= (lead.filter ? 1 : 0) &&
-		(lead.index || !plan->source.relation) && slice->skip < SKIP_FAR)
+	if (list_length(params->filters) <= (chosen.filter ? 1 : 0) &&
+		(chosen.index || !plan->source.relation) && slice->skip < SKIP_FAR)
 		query->plan = CURSOR_OPT_GENERIC_PLAN;
 }
 
@@ -246,7 +246,7 @@ cat_list_page_read(ReadPlan *plan, bool backwards)
 
 	turn(&slice, plan);
 	if (cat_search_is_served(params) && !params->cursor &&
-		!(is_plain(params) && cat_list_lead_serves(params)))
+		!(is_plain(params) && cat_list_index_serves(params)))
 		return cat_search_page_read(plan, backwards);
 	if (!scan_page(plan, &slice, &rows))
 		rows = query_page(plan, &slice);

@@ -66,7 +66,7 @@ determine_version(ReadCall *call, bool single)
 
 	if (call->plan.resources == NIL)
 		cat_read_version_dependencies(&call->plan);
-	cat_read_version_settle(params, call->plan.resources);
+	cat_read_version_acquire(params, call->plan.resources);
 	if (single && !params->as_of)
 		params->version = 0;
 	call->tag = cat_etag_of_version(params->version ? params->version : params->newest,
@@ -76,19 +76,19 @@ determine_version(ReadCall *call, bool single)
 }
 
 void
-cat_read_settle(ReadCall *call)
+cat_read_state(ReadCall *call)
 {
 	determine_version(call, false);
 }
 
 void
-cat_read_settle_record(ReadCall *call)
+cat_read_state_record(ReadCall *call)
 {
 	determine_version(call, true);
 }
 
 void
-cat_read_settle_item(ReadCall *call)
+cat_read_state_item(ReadCall *call)
 {
 	if (call->plan.params->version || call->plan.selection->embeds != NIL)
 		determine_version(call, true);

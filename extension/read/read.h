@@ -34,7 +34,7 @@ typedef struct PageCacheKey
 /* read.c */
 /* Determine the version and the entity tag of a list.  Without plan.resources, the resources that
  * the read depends on are those of its parameters and its selection. */
-extern void cat_read_settle(ReadCall *call);
+extern void cat_read_state(ReadCall *call);
 /* Set the entity tag of a list; return whether the client has that state already. */
 extern bool cat_read_is_known(ReadCall *call);
 /* Set the members of the reply that say that it is a list. */

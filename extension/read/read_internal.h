@@ -42,8 +42,8 @@ extern void cat_read_begin_related(ReadCall *call, FunctionCallInfo fcinfo,
 /* Determine the version and the entity tag of a single record, of which the reply names a version
  * only if the request does; of a record by its id: a plain one depends only on its own row, so no
  * version is looked up. */
-extern void cat_read_settle_record(ReadCall *call);
-extern void cat_read_settle_item(ReadCall *call);
+extern void cat_read_state_record(ReadCall *call);
+extern void cat_read_state_item(ReadCall *call);
 /* Set the reply's entity tag from the first row; return whether the client has that state
  * already.  The tag covers the record and, if the reply shows more than its row or another
  * record can take its place, the other data, too. */

@@ -102,14 +102,14 @@ read_plans(Search *search, List *names)
 static void
 add_page(Search *search, ReadPlan *plan)
 {
-	const RequestParams *settled = search->call.plan.params;
+	const RequestParams *first = search->call.plan.params;
 	CallReply *reply = &search->call.reply;
 	const char *name = plan->params->resource->name;
 	CallReply one = {0};
 
-	plan->params->version = settled->version;
-	plan->params->then = settled->then;
-	plan->params->newest = settled->newest;
+	plan->params->version = first->version;
+	plan->params->then = first->then;
+	plan->params->newest = first->newest;
 	cat_list_read(plan, &one);
 	if (one.count == 0)
 		return;
@@ -164,7 +164,7 @@ CAT_FUNCTION(catalogue_search)
 		list_concat(list_make1("resources"), cat_query_string_words(common_words)));
 	read_plans(&search, names_of(&search));
 	call->plan.params = ((ReadPlan *) linitial(search.plans))->params;
-	cat_read_settle(call);
+	cat_read_state(call);
 	cat_read_list(call);
 	if (!cat_read_is_known(call))
 		add_pages(&search);

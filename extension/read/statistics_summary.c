@@ -287,7 +287,7 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 		if (strcmp(kind->lists[i], "resource") == 0)
 			summary.lists[i] = list_make1(unconstify(char *, of));
 	call.plan.params = summary.params;
-	cat_read_settle(&call);
+	cat_read_state(&call);
 	cat_read_list(&call);
 	answer(&summary, &call.reply);
 	return cat_read_end(&call, fcinfo);

@@ -129,7 +129,7 @@ CAT_FUNCTION(catalogue_versions)
 		params->resource, cat_call_reply_required(fcinfo, ARG_VERSIONS_ID), call.actor.access);
 	if (call.plan.selection->embeds != NIL)
 		ereport(ERROR, (errcode(OD400), errmsg("cannot include records in versions")));
-	cat_read_settle(&call);
+	cat_read_state(&call);
 	cat_read_list(&call);
 	rows = cat_rows_by_id(params->resource, call.reply.id, params->access);
 	if (rows.count == 0)

@@ -216,7 +216,7 @@ add_file(const char *name, const char *file, const char *parameters, const Selec
 								 "a table's name may be followed by sheet and version only");
 		return NULL;
 	}
-	cat_read_version_settle(sheet_query->params, list_make1(sheet_query->params->resource->name));
+	cat_read_version_acquire(sheet_query->params, list_make1(sheet_query->params->resource->name));
 	cat_sheet_lookup_file(sheet_query, file);
 	cat_sheet_lookup(sheet_query);
 	if (sheet_query->sheet->ncolumns >= COLUMNS_MAX)

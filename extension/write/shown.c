@@ -78,7 +78,7 @@ cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *chang
 
 /* Return whether other records have flags that depend on a resource's records. */
 bool
-cat_shown_leads(const Resource *resource)
+cat_shown_has_dependents(const Resource *resource)
 {
 	foreach_ptr(Dependent, dependent, resource->dependents)
 		if (dependent->flag)

@@ -289,7 +289,7 @@ is_followed(Resource *resource, const Row *old, const Row *row)
 	if (old->nulls[at] && !row->nulls[at])
 		return true;
 	/* Whether a change makes a record visible or invisible to outsiders and flags depend on it. */
-	return cat_shown_leads(resource) &&
+	return cat_shown_has_dependents(resource) &&
 		   cat_visibility_record(resource, heap_form_tuple(resource->desc, old->values, old->nulls),
 								 ACCESS_OUTSIDER) !=
 			   cat_visibility_record(resource,

@@ -132,7 +132,7 @@ extern void cat_embed_code_fill(Resource *resource, const Datum *old_values, con
 
 /* shown.c */
 extern void cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
-extern bool cat_shown_leads(const Resource *resource);
+extern bool cat_shown_has_dependents(const Resource *resource);
 extern void cat_shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted);
 
 /* reference.c */

@@ -102,10 +102,10 @@ extern bool condition_unchanged(Request *request, const Reply *reply);
 /* Set the entity tag of a body that has none; a condition may change the answer. */
 extern void condition_seal(Request *request);
 /* Set the entity tag, in quotes, of the answer; true: it is complete, since a condition made it 304 or 412. */
-extern bool condition_settle(Request *request, const char *tag);
-/* As condition_settle(), for bytes with a time of their last change in seconds since 1970, which becomes
+extern bool condition_tag(Request *request, const char *tag);
+/* As condition_tag(), for bytes with a time of their last change in seconds since 1970, which becomes
  * Last-Modified; 0: not known. */
-extern bool condition_settle_dated(Request *request, const char *tag, int64_t modified);
+extern bool condition_tag_dated(Request *request, const char *tag, int64_t modified);
 /* Is a tag, in quotes, in the list of a header field? */
 extern bool condition_names(const char *list, const char *tag, bool weak_counts);
 

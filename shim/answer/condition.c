@@ -301,7 +301,7 @@ answer_unchanged(Request *request, const char *tag)
 }
 
 bool
-condition_settle(Request *request, const char *tag)
+condition_tag(Request *request, const char *tag)
 {
 	const char *wanted = request->headers[HEADER_IF_MATCH];
 	const char *unwanted = request->headers[HEADER_IF_NONE_MATCH];
@@ -315,7 +315,7 @@ condition_settle(Request *request, const char *tag)
 }
 
 bool
-condition_settle_dated(Request *request, const char *tag, int64_t modified)
+condition_tag_dated(Request *request, const char *tag, int64_t modified)
 {
 	const char *since = request->headers[HEADER_IF_MODIFIED_SINCE];
 	int64_t known;
@@ -324,7 +324,7 @@ condition_settle_dated(Request *request, const char *tag, int64_t modified)
 		answer_field(
 			request, "Last-Modified",
 			header_date_write(&request->arena, modified < clock_time() ? modified : clock_time()));
-	if (condition_settle(request, tag))
+	if (condition_tag(request, tag))
 		return true;
 	/* a client that sends If-None-Match as well is answered by that */
 	if (modified > 0 && since != NULL && request->headers[HEADER_IF_NONE_MATCH] == NULL &&
@@ -337,8 +337,8 @@ condition_settle_dated(Request *request, const char *tag, int64_t modified)
 static bool
 set_tag(Request *request, const char *state)
 {
-	return condition_settle(request,
-							arena_join(&request->arena, "\"", state, "-", request->variant, "\""));
+	return condition_tag(request,
+						 arena_join(&request->arena, "\"", state, "-", request->variant, "\""));
 }
 
 bool

@@ -512,10 +512,10 @@ unlimited(const Reply *reply)
 	return all;
 }
 
-/* The reply as it is told of: that of a page, or of all rows if those are sent.  A type other than JSON
+/* The reply that "meta" and the links are about: that of a page, or of all rows if those are sent.  A type other than JSON
  * has all changes, whatever page is requested. */
 static Reply
-told_of(const Request *request, const Reply *page)
+reply_in_meta(const Request *request, const Reply *page)
 {
 	Reply all = *page;
 
@@ -530,8 +530,8 @@ told_of(const Request *request, const Reply *page)
 void
 envelope_page_links(Request *request, const Reply *page)
 {
-	const Reply told = told_of(request, page);
-	const Reply *reply = &told;
+	const Reply in_meta = reply_in_meta(request, page);
+	const Reply *reply = &in_meta;
 	bool whole = reply->returned >= reply->count;
 
 	envelope_begin(request, whole ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT);

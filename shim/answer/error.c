@@ -162,7 +162,7 @@ error_faults(Request *request, int status, const char *message, const char *faul
 
 /* Seconds to wait, from the detail of an error; 0: it does not tell. */
 static int
-told_to_wait(const char *detail)
+retry_after(const char *detail)
 {
 	static const char member[] = "{\"retryAfter\":";
 
@@ -219,7 +219,7 @@ static void
 answer_own(Request *request, const CallError *error)
 {
 	const char *detail = error_own_detail(error);
-	int wait = told_to_wait(detail);
+	int wait = retry_after(detail);
 
 	/* hints of faults of the service are for its operator */
 	(void) error_code(request, error_own_status(error), NULL, error->message,

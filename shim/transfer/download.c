@@ -343,7 +343,7 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	Download *download;
 	Ranges ranges = {0};
 
-	if (condition_settle_dated(request, tag, modified))
+	if (condition_tag_dated(request, tag, modified))
 		return ANSWERED;
 	download = file_body_open(request, json_integer_value(json_object_get(data, "blob")),
 							  json_integer_value(json_object_get(data, "size")));
@@ -440,7 +440,7 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 		&request->arena, "\"%lld-%s\"",
 		(long long) json_integer_value(json_object_get(data, "revision")), request->variant);
 
-	if (condition_settle(request, tag))
+	if (condition_tag(request, tag))
 		return ANSWERED;
 	request->format = format_of(request, member(data, "stream"));
 	if (request->format == NULL || reply->id == NULL ||

@@ -68,7 +68,7 @@ cat_changes_query_read(ReadCall *call, const char *text)
 	if (!query->key)
 		require("key");
 	cat_contents_begin(call, query->versions[VERSION_TO]);
-	cat_read_version_settle(from, list_make1(from->resource->name));
+	cat_read_version_acquire(from, list_make1(from->resource->name));
 	return query;
 }
 

@@ -53,7 +53,7 @@ cat_contents_begin(ReadCall *call, const SheetQuery *sheet_query)
 {
 	call->plan.params = sheet_query->params;
 	call->plan.resources = list_make1(sheet_query->params->resource->name);
-	cat_read_settle(call);
+	cat_read_state(call);
 }
 
 /* Add a member to meta; none if it is NULL. */

@@ -126,9 +126,9 @@ BEGIN ATOMIC
     WHERE s.from <> s.to;
 END;
 
--- List what is told of the labels that are pointed at: their values.  Browsers show it as the title of a shape, and the
+-- List the tooltips of the labels: their values.  Browsers show one as the title of a shape, and the
 -- page of the service makes its own of these.  More than 600 are too small to be pointed at.  Part of chart_svg().
-CREATE FUNCTION catalogue.chart_told(chart catalogue.chart_shape) RETURNS TABLE (label integer, told text)
+CREATE FUNCTION catalogue.chart_tooltips(chart catalogue.chart_shape) RETURNS TABLE (label integer, tooltip text)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     -- isolated, since the direction of writing of a name may be another one than that of the value
@@ -141,8 +141,8 @@ BEGIN ATOMIC
     GROUP BY 1, l.label;
 END;
 
--- Draw a place that is not seen and tells of it; part of chart_svg().
-CREATE FUNCTION catalogue.svg_place(x float8, y float8, width float8, height float8, told text) RETURNS text
+-- Draw a place that is not seen and has a tooltip; part of chart_svg().
+CREATE FUNCTION catalogue.svg_place(x float8, y float8, width float8, height float8, tooltip text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format(E'<path class="v" d="%s"><title>%s</title></path>\n', catalogue.svg_box($1, $2, $3, $4),
@@ -223,13 +223,13 @@ BEGIN
 END
 $$;
 
--- Draw places that tell the values of the labels; part of chart_svg().
+-- Draw places with tooltips of the labels; part of chart_svg().
 CREATE FUNCTION catalogue.chart_places(chart catalogue.chart_shape, plot catalogue.chart_plot) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT coalesce(string_agg(catalogue.svg_place($2.left + s.slot * t.label, $2.top, s.slot, $2.bottom - $2.top,
-        t.told), '' ORDER BY t.label), '')
-    FROM catalogue.chart_told($1) t, LATERAL (SELECT ($2.right - $2.left) / cardinality($1.labels)) s(slot);
+        t.tooltip), '' ORDER BY t.label), '')
+    FROM catalogue.chart_tooltips($1) t, LATERAL (SELECT ($2.right - $2.left) / cardinality($1.labels)) s(slot);
 END;
 
 -- Draw bars beside each other; part of chart_svg().
@@ -329,8 +329,8 @@ BEGIN
             FROM catalogue.chart_cells(chart) c);
     END IF;
     elements := elements || coalesce((
-        SELECT string_agg(catalogue.svg_place(24, plot.top + 26 * t.label, 672, 26, t.told), '' ORDER BY t.label)
-        FROM catalogue.chart_told(chart) t), '');
+        SELECT string_agg(catalogue.svg_place(24, plot.top + 26 * t.label, 672, 26, t.tooltip), '' ORDER BY t.label)
+        FROM catalogue.chart_tooltips(chart) t), '');
     y := plot.bottom + 16;
     IF chart.titles[3] IS NOT NULL THEN
         y := y + 18;

@@ -45,7 +45,7 @@ cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const CallArgum
 	call->plan.resources = list_make1(resource->name);
 	read->words = cat_request_params_words(call->plan.params, call->plan.params->query);
 	read->id = cat_call_reply_required(fcinfo, args->map < 0 ? args->chart : args->map);
-	cat_read_settle(call);
+	cat_read_state(call);
 	read->known = cat_read_is_known(call);
 	require_known(read, words ? words : &(const char *){NULL});
 }

@@ -1,5 +1,5 @@
 /*
- * list_lead.c
+ * list_index.c
  *	  Pages in the order of creation, from indexes that have the records of a key in that order.
  *
  * An index on key, deleted_at, created_at and id has the living records of each key in order: in
@@ -51,7 +51,7 @@ keys_of(const RequestParams *params, Filter *filter)
  * the order of creation rather than by the search index.
  */
 bool
-cat_list_lead_serves(const RequestParams *params)
+cat_list_index_serves(const RequestParams *params)
 {
 	int own = 0;
 
@@ -80,15 +80,15 @@ are_links_kept(const RequestParams *params, const CatRelation *relation, bool fr
 
 /* Prefer an index on a join table: it usually matches fewer rows. */
 static bool
-is_better(const CatRelation *relation, const Lead *lead, Oid table)
+is_better(const CatRelation *relation, const ListIndex *chosen, Oid table)
 {
 	return OidIsValid(relation->here.index) &&
-		   (!lead->index || (lead->index->table == table && relation->here.table != table));
+		   (!chosen->index || (chosen->index->table == table && relation->here.table != table));
 }
 
 /* Set the keys and the index of the most selective filter. */
 static void
-lead_by_filter(Lead *lead, const RequestParams *params)
+choose_by_filter(ListIndex *chosen, const RequestParams *params)
 {
 	foreach_ptr(Filter, filter, params->filters)
 	{
@@ -96,64 +96,64 @@ lead_by_filter(Lead *lead, const RequestParams *params)
 
 		if (filter->comparison != COMPARE_EQUAL || filter->nids == 0 ||
 			!are_links_kept(params, relation, true) ||
-			!is_better(relation, lead, params->resource->relid))
+			!is_better(relation, chosen, params->resource->relid))
 			continue;
-		*lead = (Lead){.index = &relation->here,
-					   .table = relation->via,
-					   .key = relation->far ? relation->far : relation->near,
-					   .count = filter->nids,
-					   .keys = filter->ids,
-					   .filter = filter};
+		*chosen = (ListIndex){.index = &relation->here,
+							  .table = relation->via,
+							  .key = relation->far ? relation->far : relation->near,
+							  .count = filter->nids,
+							  .keys = filter->ids,
+							  .filter = filter};
 	}
 }
 
 /* Return what a page in the order of creation is read by. */
-Lead
-cat_list_lead(const ReadPlan *plan)
+ListIndex
+cat_list_index(const ReadPlan *plan)
 {
 	const RequestParams *params = plan->params;
 	const CatRelation *relation = plan->source.relation;
-	Lead lead = {0};
+	ListIndex chosen = {0};
 
-	if (!relation && cat_list_lead_serves(params))
-		lead_by_filter(&lead, params);
+	if (!relation && cat_list_index_serves(params))
+		choose_by_filter(&chosen, params);
 	if (relation && OidIsValid(relation->there.index) && are_links_kept(params, relation, false))
 	{
-		lead = (Lead){.index = &relation->there,
-					  .table = relation->via,
-					  .key = relation->near,
-					  .count = 1,
-					  .keys = palloc(sizeof(Datum))};
-		lead.keys[0] = CStringGetTextDatum(plan->source.owner);
+		chosen = (ListIndex){.index = &relation->there,
+							 .table = relation->via,
+							 .key = relation->near,
+							 .count = 1,
+							 .keys = palloc(sizeof(Datum))};
+		chosen.keys[0] = CStringGetTextDatum(plan->source.owner);
 	}
-	lead.linked = lead.index && lead.index->table != params->resource->relid;
-	lead.sorted =
-		lead.index || (!relation && cat_visibility_is_keyed(params->resource, params->access));
-	return lead;
+	chosen.linked = chosen.index && chosen.index->table != params->resource->relid;
+	chosen.sorted =
+		chosen.index || (!relation && cat_visibility_is_keyed(params->resource, params->access));
+	return chosen;
 }
 
 static const char *
-column(const Lead *lead, AttrNumber attno)
+column(const ListIndex *chosen, AttrNumber attno)
 {
-	return quote_identifier(get_attname(lead->index->table, attno, false));
+	return quote_identifier(get_attname(chosen->index->table, attno, false));
 }
 
 /* Append the rows of one key: deleted_at, created_at and id of the records that it leads to. */
 static void
-write_rows(SqlBuilder *query, const Lead *lead, int number, const char *direction)
+write_rows(SqlBuilder *query, const ListIndex *chosen, int number, const char *direction)
 {
-	const char *created_at = column(lead, lead->index->created_at);
-	const char *id = column(lead, lead->index->id);
+	const char *created_at = column(chosen, chosen->index->created_at);
+	const char *id = column(chosen, chosen->index->id);
 
 	appendStringInfo(&query->sql,
 					 "%s(SELECT j.deleted_at, j.%s AS created_at, j.%s::text AS id FROM %s j "
 					 "WHERE j.%s = %s AND j.deleted_at IS NULL",
-					 number > 0 ? " UNION ALL " : "", created_at, id, lead->table, lead->key,
-					 cat_sql_builder_value(query, TEXTOID, lead->keys[number]));
-	if (query->access == ACCESS_OUTSIDER && lead->index->shown != 0)
-		appendStringInfo(&query->sql, " AND j.%s", column(lead, lead->index->shown));
+					 number > 0 ? " UNION ALL " : "", created_at, id, chosen->table, chosen->key,
+					 cat_sql_builder_value(query, TEXTOID, chosen->keys[number]));
+	if (query->access == ACCESS_OUTSIDER && chosen->index->shown != 0)
+		appendStringInfo(&query->sql, " AND j.%s", column(chosen, chosen->index->shown));
 	/* rows in order can be merged */
-	if (lead->count > 1 && direction)
+	if (chosen->count > 1 && direction)
 		appendStringInfo(&query->sql, " ORDER BY j.deleted_at %s, j.%s %s, j.%s %s", direction,
 						 created_at, direction, id, direction);
 	appendStringInfoChar(&query->sql, ')');
@@ -166,18 +166,18 @@ write_rows(SqlBuilder *query, const Lead *lead, int number, const char *directio
  * statistics the planner might read all of them.
  */
 void
-cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *lead,
-					const char *direction)
+cat_list_index_write(SqlBuilder *query, const RequestParams *params, const ListIndex *chosen,
+					 const char *direction)
 {
 	appendStringInfoString(&query->sql, " FROM (");
-	for (int i = 0; i < lead->count; i++)
-		write_rows(query, lead, i, direction);
+	for (int i = 0; i < chosen->count; i++)
+		write_rows(query, chosen, i, direction);
 	appendStringInfo(
 		&query->sql,
 		") k CROSS JOIN LATERAL (SELECT * FROM %s r WHERE r.id = k.id OFFSET 0) t WHERE ",
 		params->resource->table);
 	cat_sql_builder_living(query, params->resource, "t");
-	query->met = lead->filter;
+	query->met = chosen->filter;
 	cat_filter_write(query, params, "t");
 	query->met = NULL;
 	appendStringInfoString(&query->sql, cat_history_sql_part_condition(query, params->resource));
@@ -188,15 +188,15 @@ cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *
  * table belongs to a living record, and a flag says whether outsiders see that (after_change.c).
  */
 static bool
-stands_for_record(const RequestParams *params, const Lead *lead)
+stands_for_record(const RequestParams *params, const ListIndex *chosen)
 {
 	const Resource *resource = params->resource;
-	const char *id = column(lead, lead->index->id);
+	const char *id = column(chosen, chosen->index->id);
 
 	if (cat_visibility_is_partial(resource, params->access))
-		return params->access == ACCESS_OUTSIDER && lead->index->shown != 0;
+		return params->access == ACCESS_OUTSIDER && chosen->index->shown != 0;
 	foreach_ptr(const Dependent, dependent, resource->dependents)
-		if (dependent->is_join && strcmp(dependent->table, lead->table) == 0 &&
+		if (dependent->is_join && strcmp(dependent->table, chosen->table) == 0 &&
 			strcmp(dependent->column, id) == 0)
 			return dependent->deletion == 'c';
 	return false;
@@ -207,20 +207,20 @@ stands_for_record(const RequestParams *params, const Lead *lead)
  * records that have not changed since.
  */
 static bool
-is_counted_by_keys(const SqlBuilder *query, const ReadPlan *plan, const Lead *lead)
+is_counted_by_keys(const SqlBuilder *query, const ReadPlan *plan, const ListIndex *chosen)
 {
 	const RequestParams *params = plan->params;
 
-	return lead->linked && list_length(params->filters) <= (lead->filter ? 1 : 0) &&
-		   !(query->then && params->resource->change) && stands_for_record(params, lead) &&
+	return chosen->linked && list_length(params->filters) <= (chosen->filter ? 1 : 0) &&
+		   !(query->then && params->resource->change) && stands_for_record(params, chosen) &&
 		   cat_index_scan_sees_all(params->resource->relid);
 }
 
 /* Append the number of records of the builder's part. */
 static void
-write_part_count(SqlBuilder *query, const ReadPlan *plan, const Lead *lead)
+write_part_count(SqlBuilder *query, const ReadPlan *plan, const ListIndex *chosen)
 {
-	if (query->part == HISTORY_CHANGED || !lead->index)
+	if (query->part == HISTORY_CHANGED || !chosen->index)
 	{
 		appendStringInfoString(&query->sql, "(SELECT count(*)");
 		cat_list_source_part_write(query, plan);
@@ -229,9 +229,9 @@ write_part_count(SqlBuilder *query, const ReadPlan *plan, const Lead *lead)
 	{
 		/* two keys may lead to the same record */
 		appendStringInfo(&query->sql, "(SELECT count(%s) FROM (",
-						 lead->count > 1 ? "DISTINCT t.id" : "*");
-		for (int i = 0; i < lead->count; i++)
-			write_rows(query, lead, i, NULL);
+						 chosen->count > 1 ? "DISTINCT t.id" : "*");
+		for (int i = 0; i < chosen->count; i++)
+			write_rows(query, chosen, i, NULL);
 		appendStringInfo(&query->sql, ") t WHERE true%s",
 						 cat_history_sql_part_condition(query, plan->params->resource));
 	}
@@ -239,24 +239,24 @@ write_part_count(SqlBuilder *query, const ReadPlan *plan, const Lead *lead)
 }
 
 void
-cat_list_lead_count_write(SqlBuilder *query, const ReadPlan *plan)
+cat_list_index_count_write(SqlBuilder *query, const ReadPlan *plan)
 {
 	const RequestParams *params = plan->params;
 	bool earlier = cat_history_sql_is_read(query, params->resource);
-	Lead lead = {0};
+	ListIndex chosen = {0};
 
 	if (params->terms == NIL && !params->window && !params->deleted)
-		lead = cat_list_lead(plan);
-	if (!is_counted_by_keys(query, plan, &lead))
-		lead = (Lead){0};
+		chosen = cat_list_index(plan);
+	if (!is_counted_by_keys(query, plan, &chosen))
+		chosen = (ListIndex){0};
 	appendStringInfoString(&query->sql, "SELECT ");
 	query->part = earlier ? HISTORY_UNCHANGED : HISTORY_ALL;
-	write_part_count(query, plan, &lead);
+	write_part_count(query, plan, &chosen);
 	if (earlier)
 	{
 		query->part = HISTORY_CHANGED;
 		appendStringInfoString(&query->sql, " + ");
-		write_part_count(query, plan, &lead);
+		write_part_count(query, plan, &chosen);
 	}
 	query->part = HISTORY_ALL;
 }

@@ -1,5 +1,5 @@
 --
--- harvest_leads: the addresses of further pages of a harvest, and why one of them is not fetched
+-- harvest_links: the addresses of further pages of a harvest, and why one of them is not fetched
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'
@@ -13,7 +13,7 @@ FROM unnest(ARRAY['http://a.example/b/c?d=1#e', 'https://a.example']) b,
 ORDER BY b, n;
 
 -- The same server, by its port for TLS too; others are told.
-SELECT u AS url, n AS next, l.lead, l.reason
+SELECT u AS url, n AS next, l.link, l.reason
 FROM (VALUES ('http://a.example/c', 'http://A.example/c?p=2'), ('http://a.example/c', 'https://a.example/c?p=2'),
     ('HTTP://a.example/c', 'https://A.EXAMPLE/c?p=2'), ('http://a.example:80/c', 'https://a.example/c'),
     ('http://a.example/c', 'https://a.example:8443/c'), ('https://a.example/c', 'http://a.example/c'),
@@ -21,10 +21,10 @@ FROM (VALUES ('http://a.example/c', 'http://A.example/c?p=2'), ('http://a.exampl
     ('http://a.example/c', 'http://x@a.example/c'), ('http://a.example/c', 'https://a.example@b.example/c'),
     ('http://a.example/c', 'http://a.example\@b.example/c'), ('http://a.example/c', 'ftp://a.example/c'),
     ('http://a.example/c', '//b.example/c'), ('http://a.example/c', 'javascript:alert(1)')) v(u, n),
-    catalogue.harvest_leads(u, json_build_object('hydra:view', json_build_object('hydra:next', n))) l;
-SELECT length(lead), reason FROM catalogue.harvest_leads('http://a.example/c',
+    catalogue.harvest_links(u, json_build_object('hydra:view', json_build_object('hydra:next', n))) l;
+SELECT length(link), reason FROM catalogue.harvest_links('http://a.example/c',
     json_build_object('hydra:view', json_build_object('hydra:next', 'http://a.example/' || repeat('x', 2000))));
 -- nothing leads on
 SELECT count(*) FROM unnest(ARRAY['{}', '[]', '1', '{"hydra:view": {"hydra:next": {}}}', '{"hydra:next": 7}',
     '{"hydra:next": null}', '{"hydra:next": []}', '{"hydra:next": ""}', '{"hydra:next": "#a"}']) d,
-    catalogue.harvest_leads('http://a.example/c', d::json);
+    catalogue.harvest_links('http://a.example/c', d::json);
