@@ -52,12 +52,11 @@ $$
             FROM json_array_elements($1 -> 'files') WITH ORDINALITY e(f, n), LATERAL (
                 SELECT coalesce(json_agg(json_build_object(
                     'name', coalesce(nullif(c ->> 'title', ''), c ->> 'name', ''),
-                    'type', CASE WHEN c ->> 'type' IN ('integer', 'boolean', 'date', 'datetime') THEN c ->> 'type'
-                        WHEN c ->> 'type' = 'decimal' THEN 'number' ELSE 'string' END,
-                    'decimalChar', CASE WHEN c ->> 'decimalComma' = 'true' THEN ',' END,
+                    'type', k.type, 'decimalChar', CASE WHEN c ->> 'decimalComma' = 'true' THEN ',' END,
                     'groupChar', c -> 'thousands', 'bareNumber', CASE WHEN c ->> 'unit' <> '' THEN false END,
-                    'format', nullif(c ->> 'format', '')) ORDER BY at), '[]') AS columns
-                FROM json_array_elements(f #> '{table,columns}') WITH ORDINALITY t(c, at)) t,
+                    'format', k.format) ORDER BY at), '[]') AS columns
+                FROM json_array_elements(f #> '{table,columns}') WITH ORDINALITY t(c, at),
+                    catalogue.schema_type(c) k) t,
             LATERAL (SELECT json_agg(m.mark ORDER BY m.mark COLLATE "C") AS missing
                 FROM (SELECT '' AS mark UNION SELECT json_object_keys(c -> 'marks')
                       FROM json_array_elements(f #> '{table,columns}') c) m) m)))

@@ -155,6 +155,8 @@ static const char *const cell_sql[] = {
 	[CELL_BOOLEAN] = "catalogue.cell_key(%s) = '1'",
 	[CELL_DATE] = "(catalogue.cell_time(%s) AT TIME ZONE 'UTC')::pg_catalog.date",
 	[CELL_DATETIME] = "catalogue.cell_time(%s)",
+	[CELL_MONTH] = "(catalogue.cell_time(%s) AT TIME ZONE 'UTC')::pg_catalog.date",
+	[CELL_QUARTER] = "(catalogue.cell_time(%s) AT TIME ZONE 'UTC')::pg_catalog.date",
 };
 
 /* The name of a column as an identifier in the text of a statement is read. */

@@ -142,7 +142,7 @@ add_filters(Page *page, const Value *row, const char *kinds)
 	for (const Value *cell = value_first(row); *kinds != '\0'; cell = cell->next, kinds++)
 	{
 		bool ranged = cell->type == VALUE_NUMBER ||
-					  is_column_of(page, cell->name, "integer,decimal,date,datetime");
+					  is_column_of(page, cell->name, "integer,decimal,date,datetime,month,quarter");
 		bool bounded = layout_parameter(page, arena_format(arena, "%s[gte]", cell->name)) ||
 					   layout_parameter(page, arena_format(arena, "%s[lte]", cell->name));
 

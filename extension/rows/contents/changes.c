@@ -118,8 +118,7 @@ have_order(CellKind left, CellKind right)
 {
 	bool numbers = (left == CELL_INTEGER || left == CELL_DECIMAL) &&
 				   (right == CELL_INTEGER || right == CELL_DECIMAL);
-	bool times = (left == CELL_DATE || left == CELL_DATETIME) &&
-				 (right == CELL_DATE || right == CELL_DATETIME);
+	bool times = cat_cell_is_time(left) && cat_cell_is_time(right);
 
 	return left == right || numbers || times;
 }

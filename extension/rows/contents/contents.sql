@@ -99,8 +99,8 @@ CREATE FUNCTION catalogue.columns_of(sheet bigint)
     RETURNS TABLE (at bigint, c json, name text, title text, type text) LANGUAGE sql STABLE AS
 $$
     SELECT c.at, c.c, coalesce(c.c ->> 'name', ''), coalesce(c.c ->> 'title', c.c ->> 'name', ''),
-        CASE WHEN c.c ->> 'type' IN ('integer', 'decimal', 'boolean', 'date', 'datetime') THEN c.c ->> 'type'
-            ELSE 'text' END
+        CASE WHEN c.c ->> 'type' IN ('integer', 'decimal', 'boolean', 'date', 'datetime', 'month', 'quarter')
+            THEN c.c ->> 'type' ELSE 'text' END
     FROM catalogue.sheet s, json_array_elements(s.columns) WITH ORDINALITY c(c, at) WHERE s.id = $1;
 $$;
 
@@ -117,23 +117,34 @@ $$
     FROM catalogue.columns_of($1) t ORDER BY t.at;
 $$;
 
+-- Return the type and the format of a field of a table schema (Frictionless Data).  Arguments: column, as of
+-- contents_columns(): its type and its format.  Names of months are of a language, which a schema cannot say, and it
+-- has no quarters and no format of months: these are strings.
+CREATE FUNCTION catalogue.schema_type("column" json, OUT type text, OUT format text) LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT CASE WHEN f ~ '%b' OR t = 'quarter' OR t = 'month' AND f IS NOT NULL THEN 'string'
+            WHEN t = 'month' THEN 'yearmonth' WHEN t = 'decimal' THEN 'number'
+            WHEN t IN ('integer', 'boolean', 'date', 'datetime') THEN t ELSE 'string' END,
+        CASE WHEN f ~ '%b' THEN NULL WHEN t = 'datetime' THEN 'any' WHEN t = 'date' THEN f END
+    FROM (SELECT $1 ->> 'type', nullif($1 ->> 'format', '')) c(t, f);
+$$;
+
 -- Return the table schema of a sheet; part of contents_schema().
 CREATE FUNCTION catalogue.sheet_schema(sheet bigint) RETURNS text LANGUAGE sql STABLE AS
 $$
     SELECT concat('{"fields":[', (
-        SELECT string_agg(concat('{"name":', to_json(t.name), ',"type":"',
-            CASE t.type WHEN 'text' THEN 'string' WHEN 'decimal' THEN 'number' ELSE t.type END, '"',
+        SELECT string_agg(concat('{"name":', to_json(t.name), ',"type":"', k.type, '"',
             CASE WHEN t.title <> t.name THEN ',"title":' || to_json(t.title) END,
             CASE WHEN t.c ->> 'decimalComma' = 'true' AND t.type IN ('integer', 'decimal')
                 THEN ',"decimalChar":","' END,
             ',"groupChar":' || to_json(t.c ->> 'thousands'),
             CASE WHEN t.c ->> 'unit' IS NOT NULL THEN ',"bareNumber":false' END,
-            CASE WHEN t.type = 'datetime' THEN ',"format":"any"' ELSE ',"format":' || to_json(t.c ->> 'format') END,
+            ',"format":' || to_json(k.format),
             ',"missingValues":' || (SELECT json_agg(m.mark) FROM (SELECT '' UNION ALL
                 SELECT json_object_keys(t.c -> 'marks')) m(mark) WHERE t.c -> 'marks' IS NOT NULL),
             CASE WHEN t.c ->> 'nulls' = '0' AND t.c -> 'marks' IS NULL
                 THEN ',"constraints":{"required":true}' END, '}'), ',' ORDER BY t.at)
-        FROM catalogue.columns_of($1) t), '],"missingValues":[""]', (
+        FROM catalogue.columns_of($1) t, catalogue.schema_type(t.c) k), '],"missingValues":[""]', (
         -- how the file was parsed, as a Table Dialect, and the reasons
         SELECT concat(',"dialect":{', concat_ws(',', '"header":' || (t.n IS NOT NULL), '"headerRows":[' || t.n || ']',
             '"commentRows":[' || nullif(concat_ws(',', (

@@ -41,14 +41,15 @@ number_at(uint64 row, int column)
 		SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull));
 }
 
-/* Return whether the values of a column are whole numbers, or days. */
+/* Return whether the values of a column are whole numbers, days, months or quarters. */
 static bool
 is_whole(const SheetColumn *column)
 {
-	return column->kind == CELL_INTEGER || column->kind == CELL_DATE;
+	return column->kind == CELL_INTEGER ||
+		   (cat_cell_is_time(column->kind) && column->kind != CELL_DATETIME);
 }
 
-/* Divide the range between the ends into parts; whole numbers and days are not divided. */
+/* Divide the range between the ends into parts; whole numbers, days and their like are not divided. */
 static void
 divide(Ranges *ranges, const SheetColumn *column)
 {
@@ -174,10 +175,8 @@ static void
 append_bound(StringInfo out, const char *name, CellKind kind, double bound)
 {
 	appendStringInfo(out, "\"%s\":", name);
-	if (kind == CELL_DATE)
-		cat_sheet_row_json_instant(out, kind, (int64) bound * USECS_PER_DAY);
-	else if (kind == CELL_DATETIME)
-		cat_sheet_row_json_instant(out, kind, (int64) bound);
+	if (cat_cell_is_time(kind))
+		cat_sheet_row_json_instant(out, kind, cat_cell_instant_at(kind, bound));
 	else
 		appendStringInfoString(out, float8out_internal(bound));
 }

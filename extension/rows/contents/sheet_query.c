@@ -370,8 +370,9 @@ ask_histograms(SheetQuery *sheet_query, const char *value)
 		CellKind kind = sheet_query->sheet->columns[number].kind;
 
 		if (kind == CELL_TEXT || kind == CELL_BOOLEAN)
-			cat_query_string_refuse("histogram", value,
-									"It takes columns of numbers, dates or instants.");
+			cat_query_string_refuse(
+				"histogram", value,
+				"It takes columns of numbers, dates, months, quarters or instants.");
 	}
 }
 

@@ -32,12 +32,16 @@ void
 cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant)
 {
 	StringInfo text = makeStringInfo();
+	int length;
 
 	cat_json_text_timestamp(text, instant);
-	appendStringInfoCharMacro(out, '"');
-	appendBinaryStringInfo(out, text->data,
-						   kind == CELL_DATE ? (int) strlen("YYYY-MM-DD") : text->len);
-	appendStringInfoCharMacro(out, '"');
+	length = kind == CELL_DATETIME ? text->len
+			 : kind == CELL_DATE   ? (int) strlen("YYYY-MM-DD")
+								   : (int) strlen("YYYY-MM");
+	if (kind == CELL_QUARTER)
+		appendStringInfo(out, "\"%.4s-Q%d\"", text->data, (atoi(text->data + 5) + 2) / 3);
+	else
+		appendStringInfo(out, "\"%.*s\"", length, text->data);
 	pfree(text->data);
 }
 
@@ -60,6 +64,8 @@ append_typed(StringInfo out, const SheetColumn *column, const char *text, int le
 			break;
 		case CELL_DATE:
 		case CELL_DATETIME:
+		case CELL_MONTH:
+		case CELL_QUARTER:
 			cat_sheet_row_json_instant(out, column->kind, value.instant);
 			break;
 		case CELL_TEXT:

@@ -12,6 +12,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "rows/sheets/date_text.h"
 #include "rows/sheets/marks.h"
 #include "rows/sheets/sheets.h"
 
@@ -88,7 +89,7 @@ write_instant(char *at, int64 instant)
 int
 cat_cell_key(char key[CELL_KEY_MAX], const SheetColumn *column, const CellValue *value)
 {
-	if (column->kind == CELL_DATE || column->kind == CELL_DATETIME)
+	if (cat_cell_is_time(column->kind))
 		return (int) (write_instant(key, value->instant) - key);
 	if (column->kind != CELL_BOOLEAN)
 		return (int) (write_number(key, &value->number) - key);
@@ -108,85 +109,9 @@ cat_cell_compare(const SheetColumn *column, const CellValue *left, const CellVal
 	return order ? order : left_length - right_length;
 }
 
-/* Components of a date or timestamp. */
-typedef struct Parts
-{
-	int year, month, day;
-	int hour, minute, second;
-	int micros;
-	int zone; /* minutes east of UTC */
-	bool time;
-} Parts;
-
-/* Read at least one and at most that many digits; NULL if there is none. */
-static const char *
-read_digits(const char *at, const char *end, int most, int *number)
-{
-	const char *start = at;
-
-	for (*number = 0; at < end && at - start < most && *at >= '0' && *at <= '9'; at++)
-		*number = *number * 10 + (*at - '0');
-	return at > start ? at : NULL;
-}
-
-/* Read the digits of fractional seconds as microseconds; NULL if there is none. */
-static const char *
-read_fraction(const char *at, const char *end, int *micros)
-{
-	int scale = 100000;
-	const char *start = at;
-
-	for (*micros = 0; at < end && *at >= '0' && *at <= '9'; at++, scale /= 10)
-		*micros += (*at - '0') * scale;
-	return at > start ? at : NULL;
-}
-
-/* Read the component of a format letter; NULL if it does not match. */
-static const char *
-read_part(char letter, const char *at, const char *end, Parts *parts)
-{
-	const char *start = at;
-
-	switch (letter)
-	{
-		case 'Y':
-			at = read_digits(at, end, 4, &parts->year);
-			return at && at - start == 4 ? at : NULL;
-		case 'y':
-			at = read_digits(at, end, 2, &parts->year);
-			parts->year += parts->year < 70 ? 2000 : 1900;
-			return at && at - start == 2 ? at : NULL;
-		case 'm':
-			return read_digits(at, end, 2, &parts->month);
-		case 'd':
-			return read_digits(at, end, 2, &parts->day);
-		case 'H':
-			parts->time = true;
-			return read_digits(at, end, 2, &parts->hour);
-		case 'M':
-			return read_digits(at, end, 2, &parts->minute);
-		case 'S':
-			return read_digits(at, end, 2, &parts->second);
-		default:
-			return NULL;
-	}
-}
-
-/* Read by a format: letters after a percent sign are components, all else is literal. */
-static const char *
-read_format(const char *format, const char *at, const char *end, Parts *parts)
-{
-	for (; at && *format; format++)
-		if (*format == '%' && format[1])
-			at = read_part(*++format, at, end, parts);
-		else
-			at = at < end && *at == *format ? at + 1 : NULL;
-	return at;
-}
-
 /* Read a time zone: Z, or an offset such as "+02:00", "+0200" or "+02". */
 static const char *
-read_zone(const char *at, const char *end, Parts *parts)
+read_zone(const char *at, const char *end, DateParts *parts)
 {
 	bool west = *at == '-';
 	int hours;
@@ -194,10 +119,10 @@ read_zone(const char *at, const char *end, Parts *parts)
 
 	if (*at == 'Z' || *at == 'z')
 		return at + 1;
-	if ((*at != '+' && *at != '-') || !(at = read_digits(at + 1, end, 2, &hours)))
+	if ((*at != '+' && *at != '-') || !(at = date_text_digits(at + 1, end, 2, &hours)))
 		return NULL;
 	if (at < end)
-		at = read_digits(at + (*at == ':'), end, 2, &minutes);
+		at = date_text_digits(at + (*at == ':'), end, 2, &minutes);
 	parts->zone = (hours * MINS_PER_HOUR + minutes) * (west ? -1 : 1);
 	return at;
 }
@@ -207,20 +132,20 @@ read_zone(const char *at, const char *end, Parts *parts)
  * zone.
  */
 static const char *
-read_time(const char *at, const char *end, Parts *parts)
+read_time(const char *at, const char *end, DateParts *parts)
 {
 	if (*at != 'T' && *at != 't' && *at != ' ')
 		return NULL;
-	at = read_format("%H:%M", at + 1, end, parts);
+	at = date_text_read("%H:%M", at + 1, end, parts);
 	if (at && at < end && *at == ':')
-		at = read_format(":%S", at, end, parts);
+		at = date_text_read(":%S", at, end, parts);
 	if (at && at < end && *at == '.')
-		at = read_fraction(at + 1, end, &parts->micros);
+		at = date_text_fraction(at + 1, end, &parts->micros);
 	return at && at < end ? read_zone(at, end, parts) : at;
 }
 
 static bool
-exists(const Parts *parts)
+exists(const DateParts *parts)
 {
 	return parts->year >= 1 && parts->month >= 1 && parts->month <= MONTHS_PER_YEAR &&
 		   parts->day >= 1 && parts->day <= day_tab[isleap(parts->year)][parts->month - 1] &&
@@ -229,23 +154,25 @@ exists(const Parts *parts)
 }
 
 /*
- * Read a date or timestamp; without a time zone it is UTC.
- *
- * format: of the date, with the letters %Y %y %m %d; NULL for ISO 8601.  False if the text does not
- * conform.
+ * Read a date or timestamp; without a time zone it is UTC.  A month or a quarter is the instant at
+ * which it begins.  False if the text does not conform to the column.
  */
 static bool
-cell_time_read(const char *text, int length, const char *format, CellValue *value)
+read_instant(const SheetColumn *column, const char *text, int length, CellValue *value)
 {
+	bool period = column->kind == CELL_MONTH || column->kind == CELL_QUARTER;
+	const char *usual = column->kind == CELL_MONTH	   ? DATE_TEXT_MONTH
+						: column->kind == CELL_QUARTER ? DATE_TEXT_QUARTER
+													   : DATE_TEXT_DAY;
 	const char *end = text + length;
-	Parts parts = {0};
-	const char *at = read_format(format ? format : "%Y-%m-%d", text, end, &parts);
+	DateParts parts = {.month = 1, .day = 1};
+	const char *at = date_text_read(column->format ? column->format : usual, text, end, &parts);
 
-	if (at && at < end)
+	if (at && at < end && !period)
 		at = read_time(at, end, &parts);
 	if (at != end || !exists(&parts))
 		return false;
-	value->day = !parts.time;
+	value->day = !parts.timed;
 	value->instant =
 		((int64) (date2j(parts.year, parts.month, parts.day) - POSTGRES_EPOCH_JDATE)) *
 			USECS_PER_DAY +
@@ -262,6 +189,7 @@ cell_time_read(const char *text, int length, const char *format, CellValue *valu
 static const char *const kind_names[] = {
 	[CELL_TEXT] = "text",		[CELL_INTEGER] = "integer", [CELL_DECIMAL] = "decimal",
 	[CELL_BOOLEAN] = "boolean", [CELL_DATE] = "date",		[CELL_DATETIME] = "datetime",
+	[CELL_MONTH] = "month",		[CELL_QUARTER] = "quarter",
 };
 
 static const double powers[] = {1e0,  1e1,	1e2,  1e3,	1e4,  1e5,	1e6,  1e7,
@@ -496,11 +424,46 @@ cat_cell_value(const SheetColumn *column, const char *text, int length, CellValu
 			return read_boolean(text, length, &value->number);
 		case CELL_DATE:
 		case CELL_DATETIME:
-			return cell_time_read(text, length, column->format, value);
+		case CELL_MONTH:
+		case CELL_QUARTER:
+			return read_instant(column, text, length, value);
 		case CELL_TEXT:
 			break;
 	}
 	return false;
+}
+
+/* Return the number of a date or an instant: days, microseconds, months or quarters since 2000. */
+static double
+place_of(CellKind kind, int64 instant)
+{
+	double days = floor((double) instant / (double) USECS_PER_DAY);
+	int year;
+	int month;
+	int day;
+
+	if (kind == CELL_DATETIME)
+		return (double) instant;
+	if (kind == CELL_DATE)
+		return days;
+	j2date((int) days + POSTGRES_EPOCH_JDATE, &year, &month, &day);
+	month += (year - 2000) * MONTHS_PER_YEAR - 1;
+	return kind == CELL_MONTH ? month : floor(month / 3.0);
+}
+
+int64
+cat_cell_instant_at(CellKind kind, double place)
+{
+	int months = (int) (kind == CELL_QUARTER ? place * 3 : place);
+	int years;
+
+	if (kind == CELL_DATETIME)
+		return (int64) place;
+	if (kind == CELL_DATE)
+		return (int64) place * USECS_PER_DAY;
+	years = (int) floor(months / (double) MONTHS_PER_YEAR);
+	return (date2j(2000 + years, months - years * MONTHS_PER_YEAR + 1, 1) - POSTGRES_EPOCH_JDATE) *
+		   USECS_PER_DAY;
 }
 
 /*
@@ -514,11 +477,7 @@ cat_cell_place(const SheetColumn *column, const char *text, int length, double *
 
 	if (!cat_cell_value(column, text, length, &value))
 		return false;
-	if (column->kind == CELL_DATE)
-		*place = floor((double) value.instant / (double) USECS_PER_DAY);
-	else if (column->kind == CELL_DATETIME)
-		*place = (double) value.instant;
-	else
-		*place = value.number.value;
+	*place =
+		cat_cell_is_time(column->kind) ? place_of(column->kind, value.instant) : value.number.value;
 	return isfinite(*place);
 }

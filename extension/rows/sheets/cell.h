@@ -17,7 +17,9 @@ typedef enum CellKind
 	CELL_DECIMAL,
 	CELL_BOOLEAN,
 	CELL_DATE,
-	CELL_DATETIME
+	CELL_DATETIME,
+	CELL_MONTH,
+	CELL_QUARTER
 } CellKind;
 
 typedef struct SheetColumn
@@ -29,7 +31,7 @@ typedef struct SheetColumn
 	char point;		/* between a number's whole and its fraction */
 	char thousands; /* kind of the sign between thousands, as of NumberPlain; '\0': there is none */
 	char *unit;		/* before or behind a number; NULL: there is none */
-	char *format;	/* of dates, a time may stand behind; NULL: ISO 8601 */
+	char *format;	/* of dates, a time may stand behind; NULL: the usual one (date_text.h) */
 	List *marks;	/* texts of cells that stand for no value, char * */
 	bool masked;	/* some mark would be a value else */
 	char *note;		/* why it is text although most cells are numbers or dates, or what else its
@@ -53,10 +55,17 @@ typedef struct CellNumber
 typedef struct CellValue
 {
 	CellNumber number; /* of an integer, a decimal; a boolean has the value 0 or 1 */
-	int64 instant;	   /* of a date, an instant: microseconds, as of a timestamptz */
+	int64 instant;	   /* of a date, an instant, a month: microseconds, as of a timestamptz */
 	bool day;		   /* it is a date alone */
 	NumberPlain plain; /* what number points into, if the cell is not plain itself */
 } CellValue;
+
+/* Whether values of a kind are instants, or begin with one. */
+static inline bool
+cat_cell_is_time(CellKind kind)
+{
+	return kind >= CELL_DATE;
+}
 
 /* cell.c */
 
@@ -75,7 +84,10 @@ extern Datum cat_cell_numeric(const CellNumber *number);
  * and always for text.  The value points into the text or itself: it is not to be copied. */
 extern bool cat_cell_value(const SheetColumn *column, const char *text, int length,
 						   CellValue *value);
+/* Read a cell as a number: a date is its day since 2000, a month and a quarter likewise, an instant its
+ * microsecond.  False if it is not of the column's type, or too great.  And the instant of such. */
 extern bool cat_cell_place(const SheetColumn *column, const char *text, int length, double *place);
+extern int64 cat_cell_instant_at(CellKind kind, double place);
 
 #define CELL_KEY_MAX 512
 

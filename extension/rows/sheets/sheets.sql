@@ -103,9 +103,9 @@ CREATE FUNCTION catalogue.contents_sheet_end(sheet bigint, summary json) RETURNS
 COMMENT ON FUNCTION catalogue.contents_sheet_end(bigint, json) IS
 'End a sheet
 Arguments: sheet.  summary, an object: rows, how many there are; badRows, how many could not be kept; columns, an array
-of {name, title, type, nulls, distinct, min, max}, where type is integer, decimal, boolean, date, datetime or text,
-decimalComma tells of numbers with a comma, thousands is the sign between thousands, unit stands before or behind
-numbers, and format has the letters %Y %y %m %d where dates are not as in ISO 8601;
+of {name, title, type, nulls, distinct, min, max}, where type is integer, decimal, boolean, date, datetime, month,
+quarter or text, decimalComma tells of numbers with a comma, thousands is the sign between thousands, unit stands before
+or behind numbers, and format has the letters %Y %y %m %b %d %q where dates are not as in ISO 8601;
 details, an object of whatever else was found out.
 Errors: 22023 the sheet is not there, has another number of rows, or columns is no array.
 Source: Files and their contents';
@@ -209,6 +209,8 @@ $$
                 WHEN bool_and(mark OR catalogue.value_key('boolean', c.cell) IS NOT NULL) THEN 'boolean'
                 WHEN bool_and(mark OR moment AND btrim(c.cell) !~ '[Tt ]') THEN 'date'
                 WHEN bool_and(mark OR moment) THEN 'datetime'
+                WHEN bool_and(mark OR catalogue.value_key('month', c.cell) IS NOT NULL) THEN 'month'
+                WHEN bool_and(mark OR catalogue.value_key('quarter', c.cell) IS NOT NULL) THEN 'quarter'
                 ELSE 'text' END AS kind
             FROM c WHERE c.cell IS NOT NULL GROUP BY 1)
     SELECT coalesce(json_agg(json_strip_nulls(to_json(o))), '[]')

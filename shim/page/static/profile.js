@@ -8,7 +8,7 @@ const MOST = 16; // columns that the service counts at once
 const VALUES = 20; // of a column of texts, to be shown as bars
 const LINKS = 5; // values of a column that lead to their rows
 
-const ranged = ['integer', 'decimal', 'date', 'datetime'];
+const ranged = ['integer', 'decimal', 'date', 'datetime', 'month', 'quarter'];
 
 // Is a name one that a list of names in a parameter can have?
 function listed({ name }) {

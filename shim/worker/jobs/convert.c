@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "../../extension/files/download_formats.h"
+#include "../../extension/rows/sheets/date_text.h"
 #include "../../extension/rows/sheets/number_form.h"
 #include "jobs/contents.h"
 #include "rows/cells.h"
@@ -24,7 +25,7 @@
 typedef struct Kind
 {
 	const char *type;
-	const char *format; /* date format; NULL: ISO 8601 */
+	const char *format; /* of dates, as of date_text.h; NULL: ISO 8601 */
 	char point;			/* before decimals of numbers: '.' or ',' */
 	const char *unit;	/* before or behind numbers; NULL: there is none */
 } Kind;
@@ -42,23 +43,32 @@ is_kept(const char *text)
 	return digits <= DIGITS;
 }
 
-/* Parse a date or a time in ISO 8601 or in the format of the column; false if it is none. */
+/* Parse a date, and a time behind T or a space; false if it is none, or has a time zone. */
 static bool
 read_moment(const Kind *kind, const char *text, Typed *typed)
 {
-	char *end;
+	const char *end = text + strlen(text);
+	DateParts parts = {.month = 1, .day = 1};
+	const char *at = date_text_read(kind->format ? kind->format : DATE_TEXT_DAY, text, end, &parts);
 
-	*typed = (Typed){.form = strcmp(kind->type, "date") == 0 ? TYPED_DATE : TYPED_DATETIME};
-	end = strptime(text, kind->format ? kind->format : "%Y-%m-%d", &typed->time);
-
-	if (kind->format == NULL && end != NULL && (*end == 'T' || *end == ' '))
+	if (at != NULL && at < end && (*at == 'T' || *at == ' '))
 	{
-		end = strptime(end + 1, "%H:%M:%S", &typed->time);
-		if (end != NULL && *end == '.')
-			typed->fraction = strtod(end, &end);
+		at = date_text_read("%H:%M", at + 1, end, &parts);
+		if (at != NULL && *at == ':')
+			at = date_text_read(":%S", at, end, &parts);
+		if (at != NULL && *at == '.')
+			at = date_text_fraction(at + 1, end, &parts.micros);
 	}
+	*typed = (Typed){.form = strcmp(kind->type, "date") == 0 ? TYPED_DATE : TYPED_DATETIME,
+					 .time = {.tm_year = parts.year - 1900,
+							  .tm_mon = parts.month - 1,
+							  .tm_mday = parts.day,
+							  .tm_hour = parts.hour,
+							  .tm_min = parts.minute,
+							  .tm_sec = parts.second},
+					 .fraction = parts.micros / 1e6};
 	/* the first day that a workbook can represent */
-	return end != NULL && *end == '\0' && typed->time.tm_year >= 0;
+	return at == end && parts.year >= 1900;
 }
 
 /* Parse a number; false if the text is none, or digits would be lost. */

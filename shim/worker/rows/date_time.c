@@ -5,7 +5,7 @@
  *
  * Each may be followed by T or a space and 14:05, 14:05:09 or 14:05:09.123456, and then by Z,
  * +02:00, +0200 or +02.  The order of day and month can be determined only from the whole column,
- * if at all.
+ * if at all.  Dates with names of months, months and quarters are those of date_form.c.
  */
 #include <math.h>
 #include <time.h>
@@ -144,17 +144,17 @@ read_year(Place *place, DateTime *date_time, bool short_years)
 	return place->at - start == 4 ? year : -1;
 }
 
-bool
-date_time_read(DateTime *date_time, const char *text, size_t length, DateOrder only)
+/* Parse a date of numbers, and a time behind it; false if no order is possible. */
+static bool
+read_numbers(DateTime *date_time, const char *text, size_t length, DateOrder only)
 {
 	bool short_years = only != DATE_ANY;
 	Place place = {text, text + length};
 	int numbers[3];
 	bool year_first;
 
-	if (length < (short_years ? 6 : 8) || length > 40 || *text < '0' || *text > '9')
+	if (length < (short_years ? 6 : 8) || length > DATE_TIME_LONGEST || *text < '0' || *text > '9')
 		return false;
-	*date_time = (DateTime){.separator = 0};
 	numbers[0] = read_number(&place, 1, 4);
 	year_first = place.at - text == 4 || only == DATE_YEAR_FIRST;
 	if (year_first)
@@ -194,6 +194,36 @@ date_time_read(DateTime *date_time, const char *text, size_t length, DateOrder o
 		   read_time(&place, date_time);
 }
 
+/* Parse a date that has a form, and a time behind a day; false if it is none. */
+static bool
+read_form(DateTime *date_time, const char *text, size_t length, DateOrder only)
+{
+	bool short_years = only == DATE_DAY_FIRST || only == DATE_MONTH_FIRST;
+	Place place = {text, text + length};
+	DateParts parts;
+
+	date_time->form = date_form_find(&place.at, length, short_years, &parts);
+	if (date_time->form == NULL)
+		return false;
+	date_time->separator = '%';
+	date_time->short_year = date_form_is_short(date_time->form);
+	set_date(date_time, DATE_YEAR_FIRST, parts.year, parts.month, parts.day);
+	if (place.at == place.end || !date_time->possible[DATE_YEAR_FIRST])
+		return date_time->possible[DATE_YEAR_FIRST];
+	return (read_character(&place, 'T') || read_character(&place, ' ')) &&
+		   read_time(&place, date_time);
+}
+
+bool
+date_time_read(DateTime *date_time, const char *text, size_t length, DateOrder only)
+{
+	*date_time = (DateTime){.separator = 0};
+	if (read_numbers(date_time, text, length, only))
+		return true;
+	*date_time = (DateTime){.separator = 0};
+	return read_form(date_time, text, length, only);
+}
+
 void
 date_time_write(char *text, int64_t microseconds, bool timed, bool zoned)
 {
@@ -210,4 +240,14 @@ date_time_write(char *text, int64_t microseconds, bool timed, bool zoned)
 		text += sprintf(text, ".%06d", (int) fraction);
 	if (zoned)
 		strcpy(text, "Z");
+}
+
+void
+date_time_write_span(char *text, int64_t microseconds, Span span)
+{
+	date_time_write(text, microseconds, false, false);
+	if (span == SPAN_QUARTER)
+		sprintf(text + 5, "Q%d", (atoi(text + 5) + 2) / 3);
+	else if (span == SPAN_MONTH)
+		text[7] = '\0';
 }

@@ -288,12 +288,14 @@ add_moment(Profile *profile, uint64_t row, const char *text, size_t length)
 	profile->unordered |= unordered;
 	add_likeness(&profile->moments, any || unordered, row, text, length);
 	profile->date_time &=
-		any && (profile->separator == 0 || (profile->separator == date_time.separator &&
-											profile->short_year == date_time.short_year));
+		any && (profile->separator == 0 ||
+				(profile->separator == date_time.separator && profile->form == date_time.form &&
+				 profile->short_year == date_time.short_year));
 	if (!profile->date_time)
 		return;
 	any = false;
 	profile->separator = date_time.separator;
+	profile->form = date_time.form;
 	profile->short_year = date_time.short_year;
 	profile->timed |= date_time.timed;
 	profile->zoned |= date_time.zoned;
@@ -589,6 +591,32 @@ json_numbers(const Profile *profile, Buffer *json)
 	}
 }
 
+/* Append the type, the range and the format of dates that have a form. */
+static void
+json_form(const Profile *profile, DateOrder order, Buffer *json)
+{
+	static const char *const types[] = {"date", "month", "quarter"};
+	static const char *const usual[] = {DATE_TEXT_DAY, DATE_TEXT_MONTH, DATE_TEXT_QUARTER};
+	Span span = profile->form->span;
+	char first[DATE_TIME_SIZE];
+	char last[DATE_TIME_SIZE];
+
+	if (profile->timed)
+	{
+		date_time_write(first, profile->earliest[order], true, profile->zoned);
+		date_time_write(last, profile->latest[order], true, profile->zoned);
+	}
+	else
+	{
+		date_time_write_span(first, profile->earliest[order], span);
+		date_time_write_span(last, profile->latest[order], span);
+	}
+	json_range(json, profile->timed ? "datetime" : types[span], first, strlen(first), last,
+			   strlen(last));
+	if (strcmp(profile->form->format, usual[span]) != 0)
+		buffer_format(json, ",\"format\":\"%s\"", profile->form->format);
+}
+
 static void
 json_dates(const Profile *profile, DateOrder order, Buffer *json)
 {
@@ -598,6 +626,11 @@ json_dates(const Profile *profile, DateOrder order, Buffer *json)
 	char first[DATE_TIME_SIZE];
 	char last[DATE_TIME_SIZE];
 
+	if (profile->form != NULL)
+	{
+		json_form(profile, order, json);
+		return;
+	}
 	date_time_write(first, profile->earliest[order], profile->timed, profile->zoned);
 	date_time_write(last, profile->latest[order], profile->timed, profile->zoned);
 	json_range(json, profile->timed ? "datetime" : "date", first, strlen(first), last,

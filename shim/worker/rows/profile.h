@@ -98,6 +98,7 @@ typedef struct Profile
 	bool falses;
 	bool trues;
 	char separator;
+	const DateForm *form; /* of all dates so far; NULL: it is the separator and the order */
 	bool short_year;
 	bool timed;
 	bool zoned;

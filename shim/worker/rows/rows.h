@@ -4,6 +4,7 @@
 #ifndef WORKER_ROWS_ROWS_H
 #define WORKER_ROWS_ROWS_H
 
+#include "../../extension/rows/sheets/date_text.h"
 #include "sandbox/sandbox.h"
 
 #define ROW_MAXIMUM \
@@ -84,10 +85,26 @@ extern void sheet_text(Sheet *sheet, unsigned index);
 /* Append a member to the details of the open sheet, unless its number is 0. */
 extern void sheet_detail(Parse *parse, const char *name, uint64_t number);
 
+/* What a date is: a day, which may have a time, a month or a quarter. */
+typedef enum Span
+{
+	SPAN_DAY,
+	SPAN_MONTH,
+	SPAN_QUARTER
+} Span;
+
+/* A format of dates that is found by itself, as of date_text.h. */
+typedef struct DateForm
+{
+	Span span;
+	const char *format;
+} DateForm;
+
 typedef struct DateTime
 {
-	char separator;	 /* of the date: - / or . */
-	bool short_year; /* the year has two digits: those from 70 on are of the last century */
+	char separator;		  /* of the date: - / or .; of one that has a form: % */
+	const DateForm *form; /* NULL: numbers in an order, with the separator */
+	bool short_year;	  /* the year has two digits: those from 70 on are of the last century */
 	bool timed;
 	bool zoned;
 	bool possible[DATE_ORDERS];
@@ -97,11 +114,23 @@ typedef struct DateTime
 /* Write a time of the years 0 to 9999 as ISO 8601, in at most DATE_TIME_SIZE bytes. */
 #define DATE_TIME_SIZE 32
 
+#define DATE_TIME_LONGEST 40 /* bytes of a date with a time */
+
+/* date_form.c */
+
+/* The form that a text begins with, which is set to what is behind it; NULL if there is none.
+ * short_years: the year may have two digits.  parts: what is read. */
+extern const DateForm *date_form_find(const char **text, size_t length, bool short_years,
+									  DateParts *parts);
+extern bool date_form_is_short(const DateForm *form);
+
 /* date_time.c */
 
 /* Parse a date, or a date with a time; false if no order is possible.  only: the order, or any;
  * the year may have two digits only if the order is given. */
 extern bool date_time_read(DateTime *date_time, const char *text, size_t length, DateOrder only);
 extern void date_time_write(char *text, int64_t microseconds, bool timed, bool zoned);
+/* Write the day, the month or the quarter of a time. */
+extern void date_time_write_span(char *text, int64_t microseconds, Span span);
 
 #endif
