@@ -29,6 +29,7 @@ static const DerivedData derived_data[] = {
 	 {"geojson", "correct", "incorrect"},
 	 cat_map_points_complete_keys,
 	 cat_map_points_make,
+	 NULL,
 	 NULL},
 	{"charts",
 	 {"file", "data_series"},
@@ -36,7 +37,8 @@ static const DerivedData derived_data[] = {
 	 {"data"},
 	 NULL,
 	 cat_chart_read_make,
-	 cat_chart_read_check},
+	 cat_chart_read_check,
+	 cat_chart_read_notes},
 };
 
 /* The first three characters of an SQLSTATE, as MAKE_SQLSTATE() packs them. */

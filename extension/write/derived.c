@@ -197,29 +197,32 @@ read_now(const Resource *resource, const char *id)
 }
 
 /*
- * Return the counts that were made of a record, all columns but the first one, as members of a JSON
- * object without the braces; NULL if there are none.
+ * Return what a write tells of the columns that were made of a record: notes on the first one, and the
+ * counts in the others, as members of a JSON object without the braces; NULL if there are none.
  */
 const char *
-cat_derived_counts(Resource *resource, const char *id)
+cat_derived_meta(Resource *resource, const char *id)
 {
 	const DerivedData *derived = derived_of(resource);
 	StringInfoData out;
+	char *notes;
 	Rows rows;
 
-	if (!derived || !derived->made[1])
+	if (!derived)
 		return NULL;
 	rows = read_now(resource, id);
 	initStringInfo(&out);
-	for (size_t i = 1; i < lengthof(derived->made) && derived->made[i] && rows.count == 1; i++)
+	for (size_t i = 0; i < lengthof(derived->made) && derived->made[i] && rows.count == 1; i++)
 	{
 		const Field *field = cat_registry_column(resource, derived->made[i]);
 		bool isnull;
 		Datum value = heap_getattr(rows.tuples[0], field->attno, rows.desc, &isnull);
 
-		if (!isnull)
+		if (!isnull && i > 0)
 			appendStringInfo(&out, "%s\"%s\":%d", out.len ? "," : "", field->name,
 							 DatumGetInt32(value));
+		else if (!isnull && derived->notes && (notes = derived->notes(value)))
+			appendStringInfoString(&out, notes);
 	}
 	return out.len ? out.data : NULL;
 }

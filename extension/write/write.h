@@ -63,6 +63,8 @@ typedef struct DerivedData
 	/* Add an error for a value of the first one that a statement gives where it is not made; NULL:
 	 * any is taken. */
 	void (*check)(const Field *field, Datum value, List **errors);
+	/* Return "notes" of meta: what may mislead in a value of the first one; NULL for nothing. */
+	char *(*notes)(Datum value);
 } DerivedData;
 
 /* write_call.c */

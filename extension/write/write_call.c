@@ -109,7 +109,7 @@ cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, const CallArguments
 	if (cat_call_reply_argument_is(fcinfo, args->return_, "representation"))
 		reply.data =
 			read_present(call, cat_call_reply_argument_is(fcinfo, args->relations, "embedded"));
-	reply.meta = call->meta ? call->meta : cat_derived_counts(call->resource, call->id);
+	reply.meta = call->meta ? call->meta : cat_derived_meta(call->resource, call->id);
 	return end_with(call, fcinfo, &reply);
 }
 

@@ -117,7 +117,7 @@ extern void cat_derived_check(Resource *resource, const Datum *values, const boo
 							  const bool *changed, List **errors);
 extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed,
 							 bool strict, List **errors);
-extern const char *cat_derived_counts(Resource *resource, const char *id);
+extern const char *cat_derived_meta(Resource *resource, const char *id);
 extern void cat_derived_follow(const char *file);
 
 /* setting.c */

@@ -13,7 +13,7 @@
 
 /* The header fields of answers that pages may read, besides those that they always may. */
 static const char exposed[] =
-	"Accept-Ranges, Allow, Content-Encoding, Content-Range, ETag, Link, "
+	"Accept-Ranges, Allow, Catalogue-Notes, Content-Encoding, Content-Range, ETag, Link, "
 	"Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id";
 
 /* The same for uploads and downloads. */

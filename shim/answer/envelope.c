@@ -5,8 +5,12 @@
  * are sent.
  */
 
-#include "answer/envelope.h"
+#include <jansson.h>
+
 #include "answer/answer.h"
+#include "answer/envelope.h"
+
+#define NOTES_MAXIMUM 4096 /* bytes of a header field of notes */
 
 void
 envelope_begin(Request *request, int status)
@@ -227,6 +231,33 @@ envelope_stream(Request *request, const Reply *reply)
 	envelope_begin(request, MHD_HTTP_OK);
 }
 
+/*
+ * The notes are an array in JSON, with letters beyond ASCII as \u; of more than a header field should
+ * have, the first ones.
+ */
+void
+envelope_notes(Request *request, const Reply *reply)
+{
+	Arena *arena = &request->arena;
+	json_t *meta =
+		reply->meta == NULL ? NULL : json_loads(arena_join(arena, "{", reply->meta, "}"), 0, NULL);
+	json_t *notes = json_object_get(meta, "notes");
+	char *text = NULL;
+
+	while (json_array_size(notes) > 0)
+	{
+		free(text);
+		text = json_dumps(notes, JSON_COMPACT | JSON_ENSURE_ASCII);
+		if (text == NULL || strlen(text) <= NOTES_MAXIMUM)
+			break;
+		json_array_remove(notes, json_array_size(notes) - 1);
+	}
+	if (json_array_size(notes) > 0)
+		answer_field(request, "Catalogue-Notes", arena_join(arena, text));
+	free(text);
+	json_decref(meta);
+}
+
 /* A document, and the feed of datasets, has no envelope.  A picture has its style in it, and nothing in it is run. */
 void
 envelope_document(Request *request, const Reply *reply)
@@ -236,6 +267,7 @@ envelope_document(Request *request, const Reply *reply)
 	answer_status(request, MHD_HTTP_OK);
 	answer->type =
 		request->document ? request->document->field : "application/rss+xml; charset=utf-8";
+	envelope_notes(request, reply);
 	if (request->document != NULL && strcmp(request->document->type, "image") == 0)
 		answer_field(request, "Content-Security-Policy", POLICY_SANDBOX);
 	answer->data = reply->data;

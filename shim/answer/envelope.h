@@ -57,6 +57,8 @@ extern void envelope_accepted(Request *request, const Reply *reply);
 extern void envelope_import(Request *request, const Reply *reply);
 extern void envelope_entry(Request *request, const Reply *reply);
 extern void envelope_stream(Request *request, const Reply *reply);
+/* Set the header field with the notes of an answer that has no envelope, if there are any. */
+extern void envelope_notes(Request *request, const Reply *reply);
 extern void envelope_document(Request *request, const Reply *reply);
 extern void envelope_tile(Request *request, const Reply *reply);
 extern void envelope_page_links(Request *request, const Reply *reply);

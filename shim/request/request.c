@@ -72,7 +72,7 @@ is_complete(const Request *request, const Reply *reply)
 
 /* A list in another type than JSON has no envelope; what it says is in the header fields. */
 static void
-remove_body(Request *request)
+remove_body(Request *request, const Reply *reply)
 {
 	Answer *answer = &request->answer;
 
@@ -84,6 +84,7 @@ remove_body(Request *request)
 	answer->data_length = 0;
 	buffer_free(&answer->head);
 	buffer_free(&answer->tail);
+	envelope_notes(request, reply);
 }
 
 /* Build the envelope of the reply. */
@@ -116,7 +117,7 @@ result_envelope(Request *request)
 	if (route->call == CALL_DATA_JSON)
 		request->answer.stream = stream_response;
 	else if (request->format != NULL)
-		remove_body(request);
+		remove_body(request, &reply);
 	else
 		condition_seal(request);
 	return ANSWERED;

@@ -282,6 +282,22 @@ is_deeply($reply->{json}{meta}{notes},
 	[ 'the column "near" is compared as text: 1 of 5 cells are no numbers: "few" in row 5; parseOptions.missing says ' .
 		'which texts stand for no value' ], 'the answer tells that it compares texts');
 is($service->get("$at/contents?orderBy=people")->{json}{meta}{notes}, undef, 'and nothing of a column of numbers');
+# without an envelope the note is in a header field, in letters of ASCII
+my $told = $reply->{json}{meta}{notes};
+for my $type (qw(text/csv application/x-ndjson application/geo+json))
+{
+	$reply = $service->get("$at/contents?orderBy=near", Accept => $type);
+	next if $reply->{status} == 406;
+	is_deeply(Cpanel::JSON::XS::decode_json($reply->{headers}{'catalogue-notes'} // '[]'), $told, "the header of $type");
+	is($service->get("$at/contents?orderBy=people", Accept => $type)->{headers}{'catalogue-notes'}, undef,
+		"no header of $type for numbers");
+}
+is_deeply(Cpanel::JSON::XS::decode_json($service->head("$at/contents?near[gt]=1", Accept => 'text/csv')
+	->{headers}{'catalogue-notes'} // '[]'), $told, 'HEAD has it as well');
+is_deeply(Cpanel::JSON::XS::decode_json($service->get("$at/download/csv?near[gt]=1")->{headers}{'catalogue-notes'}
+	// '[]'), $told, 'a download of rows that are compared has it');
+like($service->get("$at/contents?orderBy=near", Accept => 'text/csv', Origin => 'http://a.example')
+	->{headers}{'access-control-expose-headers'}, qr/\bCatalogue-Notes\b/, 'pages of other origins may read it');
 
 $reply = $service->patch($at, { parseOptions => { missing => [ '-99', 'NA', 'few' ], dates => 'DMY' } });
 is($reply->{status}, 200, 'the options are set');
@@ -345,6 +361,29 @@ is_deeply($service->get("$at/contents?v[gt]=1")->{json}{meta}{notes}, ["the colu
 	'an answer tells what its numbers were taken for');
 like($service->get($at, Accept => 'text/html')->{body}, qr{<bdi>v</bdi>: <span lang="en">each point },
 	'the page does, too');
+# a chart that sums such a column tells it with the answer to its creation and to a change, and in its table
+my $chart = $service->post('/charts', { name => 'doubt', type => 'bar', file => $file->{id},
+	dataset => $file->{dataset}, dataSeries => 'k,v', description => 'sums' });
+is($chart->{status}, 201, 'a chart of doubtful numbers is made') or diag(explain $chart->{json});
+is_deeply($chart->{json}{meta}{notes}, ["the column \"v\": $doubt"], 'its creation tells what is summed');
+my ($made) = $chart->{json}{links}{record} =~ m{([^/]+)$};
+is_deeply($service->patch("/charts/$made", { type => 'line' })->{json}{meta}{notes}, $chart->{json}{meta}{notes},
+	'so does a change');
+is_deeply(Cpanel::JSON::XS::decode_json($service->get("/charts/$made/data", Accept => 'text/csv')
+	->{headers}{'catalogue-notes'} // '[]'), $chart->{json}{meta}{notes}, 'the table of the chart has the header');
+is($service->patch("/charts/$made", { dataSeries => 'k', dataType => 'qualitative' })->{json}{meta}{notes}, undef,
+	'a chart that counts rows tells nothing');
+# names in any letters, and no header of any length
+my @names = map { "år$_" . 'x' x 80 } 1 .. 60;
+my $wide = $worker->wait_for_file($uploads->file('wide.csv', encode('UTF-8', join(';', @names) . "\n"
+	. join('', map { join(';', ($_ < 5 ? $_ : 'many') x @names) . "\n" } 1 .. 5)))->{id});
+$reply = $service->get("/files/$wide->{id}/contents?" . join('&', map { encode('UTF-8', "$_") =~
+	s/([^\w])/sprintf '%%%02X', ord $1/ger . '[gt]=0' } @names[0 .. 29]), Accept => 'text/csv');
+is($reply->{status}, 200, 'many columns are compared');
+my $notes = $reply->{headers}{'catalogue-notes'} // '';
+like($notes, qr/^\["the column \\"\\u00E5r1x+\\" is compared as text/, 'letters of a name are escaped');
+cmp_ok(length $notes, '<=', 4096, 'the header is bounded');
+cmp_ok(scalar @{ Cpanel::JSON::XS::decode_json($notes) }, '>', 5, 'what is left are whole notes');
 is($service->patch($at, { parseOptions => { thousands => '.' } })->{status}, 200, 'the sign between thousands is set');
 $worker->wait_for_file($file->{id});
 is_deeply([ map { $_->{v} } @{ $service->get("$at/contents?types=true&v[gt]=2000")->{json}{data} } ], [2345],

@@ -251,6 +251,7 @@ describe_rows(ReadCall *call, const SheetQuery *sheet_query)
 
 	cat_read_list(call);
 	cat_read_head(call);
+	add_meta(reply, cat_sheet_query_notes(sheet_query));
 	reply->id = sheet_query->file;
 	reply->count = cat_sheet_stream_count(sheet_query);
 	reply->limit = limited ? reply->limit : 0;

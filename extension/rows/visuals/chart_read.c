@@ -182,6 +182,15 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 				with_note(cat_result_text(1), columns.value < 0 ? NULL : &read[columns.value])));
 }
 
+char *
+cat_chart_read_notes(Datum value)
+{
+	cat_statement_read("SELECT CASE json_typeof($1) WHEN 'object' THEN '\"notes\":' || "
+					   "json_build_array(nullif($1 ->> 'note', '')) END WHERE $1 ->> 'note' <> ''",
+					   (StatementParam){JSONOID, value, false});
+	return SPI_processed > 0 ? cat_result_text(1) : NULL;
+}
+
 /* Return how many values the table of a chart has, those that are missing included. */
 static int64
 count_values(StatementParam data)
@@ -262,6 +271,7 @@ CAT_FUNCTION(catalogue_chart_csv)
 		read.call.reply.data = makeStringInfo();
 		appendStringInfoString(read.call.reply.data, read.call.plan.params->bom ? CSV_MARK : "");
 		appendStringInfoString(read.call.reply.data, cat_result_text(1));
+		read.call.reply.meta = cat_chart_read_notes(CStringGetTextDatum(data));
 	}
 	return cat_read_end(&read.call, fcinfo);
 }

@@ -31,4 +31,8 @@ extern void cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, 
 /* Add an error for a table with more values than one that is made of rows can have. */
 extern void cat_chart_read_check(const Field *field, Datum value, List **errors);
 
+/* Return "notes" of meta: what the data of a chart, json, tell of the column that is summed; NULL for
+ * nothing. */
+extern char *cat_chart_read_notes(Datum value);
+
 #endif /* CATALOGUE_VISUALS_VISUALS_H */

@@ -31,7 +31,8 @@ my %usual = (
 		Cache-Control: private, no-cache
 		END
 	'{origins}' => "Access-Control-Allow-Origin: *\nAccess-Control-Expose-Headers: "
-		. join(', ', qw(Accept-Ranges Allow Content-Encoding Content-Range ETag Link Location Preference-Applied Retry-After),
+		. join(', ', qw(Accept-Ranges Allow Catalogue-Notes Content-Encoding Content-Range ETag Link Location
+			Preference-Applied Retry-After),
 			qw(WWW-Authenticate X-Request-Id)) . "\n",
 );
 
