@@ -165,7 +165,7 @@ END
 \$\$
 SQL
 my $sheets = sheets(made({ id => $book }), 'several sheets');
-is_deeply([ map { $_->{name} } @$sheets ], [ 'First', 'Sheet2', 'a_b_c', 'Sheet4', 'Ñandú',
+is_deeply([ map { $_->{name} } @$sheets ], [ 'First', 'first (2)', 'a_b_c', 'Sheet4', 'Ñandú',
 	'longlonglonglonglonglonglonglon', 'empty' ], 'the names of sheets are valid in a workbook');
 is_deeply([ map { $_->{hidden} ? 1 : 0 } @$sheets ], [ 0, 0, 1, 0, 0, 0, 0 ],
 	'hidden sheets are hidden, but for the first');

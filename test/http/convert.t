@@ -8,6 +8,7 @@ use POSIX ();
 use IO::Select ();
 use Test::More;
 use Catalogue::Archive;
+use Catalogue::Parser qw(parse workbook zip);
 use Catalogue::Test;
 use Catalogue::Real;
 use Catalogue::Upload;
@@ -20,9 +21,10 @@ my $worker  = Catalogue::Worker->start($service);
 # Request the workbook until it is made.
 sub made
 {
-	my ($file) = @_;
+	my ($file, $form) = @_;
+	$form //= 'xlsx';
 	return $worker->wait_for('the workbook', sub {
-		my $reply = $service->get("/files/$file->{id}/download/xlsx");
+		my $reply = $service->get("/files/$file->{id}/download/$form");
 		$reply->{status} == 202 ? undef : $reply;
 	});
 }
@@ -92,6 +94,20 @@ for my $row (@rows)
 }
 is_deeply($service->get("/files/$again->{id}/contents")->{json}{data}, \@rows,
 	'the uploaded workbook has the same rows');
+
+# texts that XML does not have, or that look like its escapes, and numbers that stand for no value
+$file = $worker->wait_for_file($uploads->file('odd.csv', "n,_x0041_\n1,a\xEF\xBF\xBEb\n-99,_x005F__x000d_\n3,\x01\n",
+	parseOptions => '{"header": true, "missing": ["-99"]}')->{id});
+$sheet = { Catalogue::Archive::members(made($file)->{body}) }->{'xl/worksheets/sheet1.xml'};
+is_deeply([ $sheet =~ m{<t[^>]*>([^<]*)</t>}g ], [ 'n', '_x005F_x0041_', 'a_xFFFE_b', '-99', '_x005F_x005F_'
+	. '_x005F_x000d_', '_x0001_' ], 'each has its escapes; a mark is a text');
+
+# names of sheets
+my $named = $worker->wait_for_file($uploads->file('names.xlsx', zip(workbook(sheets => [ map { [ $_,
+	'<sheetData><row><c t="str"><v>a</v></c></row><row><c><v>1</v></c></row></sheetData>' ] } "Cote d'Ivoire", 'History',
+	'_x005F_x0041_', 'Same', 'same', "'90s'" ])))->{id});
+is_deeply([ map { $_->{name} } @{ parse('xls', made($named, 'xls')->{body})->{sheets} } ],
+	[ "Cote d'Ivoire", 'History_', '_x0041_', 'Same', 'same (2)', '_90s_' ], 'names are kept as far as Excel takes them');
 
 # a real file
 my $bytes = real_file('navaids.csv');

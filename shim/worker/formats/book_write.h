@@ -3,6 +3,7 @@
  *
  *   formats/xlsx_write.c   a workbook of Excel 2007, by libxlsxwriter
  *   xls/xls_write.c        a workbook of Excel 97 to 2003
+ *   formats/sheet_name.c   names that these programs take
  */
 #ifndef WORKER_FORMATS_BOOK_WRITE_H
 #define WORKER_FORMATS_BOOK_WRITE_H
@@ -63,6 +64,20 @@ typedef struct BookWriter
 	const char *(*close)(void *book, bool wanted);
 } BookWriter;
 
+/* xlsx_write.c */
 extern const BookWriter xlsx_writer;
+/* Does a text begin with what readers of XLSX take for a character, such as _x0041_? */
+extern bool xlsx_write_is_escape(const char *text);
+/* Does a text begin with U+FFFE or U+FFFF, which XML does not have? */
+extern bool xlsx_write_is_noncharacter(const char *text);
+
+/* sheet_name.c */
+typedef struct SheetName
+{
+	char text[SHEET_NAME_SIZE];
+} SheetName;
+
+/* Set the name of the sheet after the first count ones, from the name that it has in the file. */
+extern const char *sheet_name_make(SheetName *names, unsigned count, const char *wanted);
 
 #endif

@@ -267,6 +267,7 @@ start(void *data, const char *name, const char **attributes)
 		value = xml_attribute(attributes, "state");
 		part->hidden = value != NULL && strcmp(value, "visible") != 0;
 		part->name = parse_copy(book->parse, title == NULL ? "" : title);
+		part->name[strings_unescape(part->name, strlen(part->name))] = '\0';
 		part->id = parse_copy(book->parse, id);
 		book->sheets++;
 	}

@@ -4,6 +4,8 @@
  * The library keeps the current row in memory and the rest in a temporary file; the workbook is an
  * unnamed file.  Texts are written as strings, never as formulas.
  */
+#include <string.h>
+
 #include <xlsxwriter.h>
 
 #include "formats/book_write.h"
@@ -19,7 +21,59 @@ typedef struct XlsxBook
 	lxw_format *date;
 	lxw_format *datetime;
 	int sheets;
+	Buffer text; /* with escapes */
 } XlsxBook;
+
+/*
+ * ---- Escapes ----
+ *
+ * A character that XML does not have is written as _xHHHH_, its number in UTF-16, in cells and in
+ * names of sheets.  The library does so for control characters of cells.  A text that looks like an
+ * escape has its first character escaped, also with the capital X that SheetJS takes for one.
+ */
+
+#define ESCAPED "_x005F_" /* the character _ */
+#define ESCAPED_MAXIMUM (1 << 20)
+
+bool
+xlsx_write_is_escape(const char *text)
+{
+	return text[0] == '_' && (text[1] == 'x' || text[1] == 'X') && strnlen(text, 7) == 7 &&
+		   text[6] == '_' && text_unit(text + 2) >= 0;
+}
+
+bool
+xlsx_write_is_noncharacter(const char *text)
+{
+	return strncmp(text, "\xEF\xBF\xBE", 3) == 0 || strncmp(text, "\xEF\xBF\xBF", 3) == 0;
+}
+
+/* The text as it is written: itself, or a copy with escapes, valid until the next call; NULL: it is too
+ * long. */
+static const char *
+escape(XlsxBook *xlsx, const char *text)
+{
+	const char *rest = text;
+
+	buffer_clear(&xlsx->text);
+	for (const char *at = text; (at = strpbrk(at, "_\xEF")) != NULL; at++)
+	{
+		bool noncharacter = xlsx_write_is_noncharacter(at);
+
+		if (!noncharacter && !xlsx_write_is_escape(at))
+			continue;
+		buffer_append(&xlsx->text, rest, (size_t) (at - rest));
+		if (noncharacter)
+			buffer_text(&xlsx->text, at[2] == '\xBE' ? "_xFFFE_" : "_xFFFF_");
+		else
+			buffer_text(&xlsx->text, ESCAPED);
+		rest = at + (noncharacter ? 3 : 1);
+	}
+	if (rest == text)
+		return text;
+	buffer_append(&xlsx->text, rest, strlen(rest) + 1);
+	return xlsx->text.failed ? NULL : xlsx->text.data;
+}
 
 static const char *
 fault_of(lxw_error error)
@@ -72,6 +126,7 @@ open_book(FILE *file, const json_t *sheets)
 	xlsx->head = workbook_add_format(xlsx->book);
 	xlsx->date = workbook_add_format(xlsx->book);
 	xlsx->datetime = workbook_add_format(xlsx->book);
+	buffer_init(&xlsx->text, ESCAPED_MAXIMUM);
 	format_set_bold(xlsx->head);
 	format_set_num_format(xlsx->date, "yyyy-mm-dd");
 	format_set_num_format(xlsx->datetime, "yyyy-mm-dd hh:mm:ss");
@@ -83,7 +138,7 @@ begin_sheet(void *book, const SheetHead *head)
 {
 	XlsxBook *xlsx = book;
 
-	xlsx->sheet = workbook_add_worksheet(xlsx->book, head->name);
+	xlsx->sheet = workbook_add_worksheet(xlsx->book, escape(xlsx, head->name));
 	if (xlsx->sheet == NULL)
 		return BOOK_FAILED;
 	/* the first sheet is the active one */
@@ -104,10 +159,21 @@ write_moment(const XlsxBook *xlsx, lxw_row_t row, lxw_col_t column, const Typed 
 }
 
 static const char *
+write_text(XlsxBook *xlsx, uint32_t row, lxw_col_t column, const char *text)
+{
+	const char *escaped = escape(xlsx, text);
+
+	if (escaped == NULL)
+		return BOOK_LONG;
+	return fault_of(
+		worksheet_write_string(xlsx->sheet, row, column, escaped, row == 0 ? xlsx->head : NULL));
+}
+
+static const char *
 write_cell(void *book, uint32_t row, uint32_t number, const Typed *typed, const char *text,
 		   size_t length)
 {
-	const XlsxBook *xlsx = book;
+	XlsxBook *xlsx = book;
 	lxw_col_t column = (lxw_col_t) number;
 
 	(void) length;
@@ -123,8 +189,7 @@ write_cell(void *book, uint32_t row, uint32_t number, const Typed *typed, const 
 		case TYPED_DATETIME:
 			return fault_of(write_moment(xlsx, row, column, typed));
 		default:
-			return fault_of(worksheet_write_string(xlsx->sheet, row, column, text,
-												   row == 0 ? xlsx->head : NULL));
+			return write_text(xlsx, row, column, text);
 	}
 }
 
@@ -134,6 +199,7 @@ close_book(void *book, bool wanted)
 	XlsxBook *xlsx = book;
 	lxw_error error = workbook_close(xlsx->book);
 
+	buffer_free(&xlsx->text);
 	free(xlsx);
 	return wanted ? fault_of(error) : NULL;
 }

@@ -25,9 +25,10 @@
 typedef struct Kind
 {
 	const char *type;
-	const char *format; /* of dates, as of date_text.h; NULL: ISO 8601 */
-	char point;			/* before decimals of numbers: '.' or ',' */
-	const char *unit;	/* before or behind numbers; NULL: there is none */
+	const char *format;	 /* of dates, as of date_text.h; NULL: ISO 8601 */
+	char point;			 /* before decimals of numbers: '.' or ',' */
+	const char *unit;	 /* before or behind numbers; NULL: there is none */
+	const json_t *marks; /* its keys are texts that stand for no value; NULL: there are none */
 } Kind;
 
 #define DIGITS 15 /* digits that a workbook keeps of a number */
@@ -97,6 +98,9 @@ typed_read(const Kind *kind, const char *text)
 	Typed typed = {0};
 	bool done = *text == '\0';
 
+	/* a number that stands for no value is not to be summed */
+	if (json_object_get(kind->marks, text) != NULL)
+		return (Typed){.form = TYPED_TEXT};
 	number_trim(&bare);
 	/* a longer text is none of these types */
 	snprintf(copy, sizeof(copy), "%.*s", bare.length < sizeof(copy) ? (int) bare.length : 0,
@@ -127,7 +131,7 @@ typedef struct Conversion
 	size_t columns;
 	Buffer text; /* of a cell */
 	unsigned sheets;
-	char names[CONTENTS_SHEETS][SHEET_NAME_SIZE];
+	SheetName names[CONTENTS_SHEETS];
 	const char *wrong; /* why the contents do not fit into a workbook; NULL: they do */
 } Conversion;
 
@@ -189,52 +193,6 @@ write_rows(Conversion *conversion, const char *sheet)
 	}
 }
 
-/* Make a name valid in a workbook: at most 31 characters, without special characters. */
-static void
-name_sheet(const char *wanted, unsigned number, char *name)
-{
-	size_t length = 0;
-	int characters = 0;
-
-	snprintf(name, SHEET_NAME_SIZE, "Sheet%u", number);
-	while (*wanted != '\0' && *wanted != '\'' && characters < SHEET_NAME)
-	{
-		size_t step = text_character(wanted, strlen(wanted));
-
-		if (step == 0 || length + step >= SHEET_NAME_SIZE)
-			break;
-		/* some programs count UTF-16 units */
-		characters += step == 4 ? 2 : 1;
-		memcpy(name + length, wanted, step);
-		if (step == 1 && (strchr("[]:*?/\\", *wanted) != NULL || (unsigned char) *wanted < ' '))
-			name[length] = '_';
-		wanted += step;
-		length += step;
-		name[length] = '\0';
-	}
-}
-
-/* Set a unique name for the next sheet. */
-static const char *
-take_name(Conversion *conversion, const char *wanted)
-{
-	char *name = conversion->names[conversion->sheets];
-	unsigned number = conversion->sheets + 1;
-	bool taken;
-
-	name_sheet(wanted, number, name);
-	do
-	{
-		taken = false;
-		for (unsigned i = 0; i < conversion->sheets; i++)
-			taken |= strcasecmp(conversion->names[i], name) == 0;
-		if (taken)
-			name_sheet("", number++, name);
-	} while (taken);
-	conversion->sheets++;
-	return name;
-}
-
 /* The heading of a column: its title, or else its name. */
 static const char *
 title_of(const json_t *column)
@@ -266,7 +224,8 @@ write_titles(Conversion *conversion, const json_t *columns)
 			(Kind){.type = type ? type : "text",
 				   .format = json_string_value(json_object_get(column, "format")),
 				   .point = json_is_true(json_object_get(column, "decimalComma")) ? ',' : '.',
-				   .unit = json_string_value(json_object_get(column, "unit"))};
+				   .unit = json_string_value(json_object_get(column, "unit")),
+				   .marks = json_object_get(column, "marks")};
 		conversion->wrong = conversion->writer->cell(conversion->book, 0, (uint32_t) index, &text,
 													 title, strlen(title));
 	}
@@ -288,7 +247,7 @@ write_sheet(Conversion *conversion, const json_t *sheet)
 		conversion->wrong = "the contents could not be read";
 	else
 	{
-		head.name = take_name(conversion, name ? name : "");
+		head.name = sheet_name_make(conversion->names, conversion->sheets++, name ? name : "");
 		conversion->wrong = conversion->writer->begin_sheet(conversion->book, &head);
 	}
 	if (conversion->wrong != NULL || !write_titles(conversion, columns) ||

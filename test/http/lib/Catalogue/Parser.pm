@@ -7,7 +7,6 @@ use strict;
 use warnings;
 
 use Compress::Raw::Zlib ();
-use Encode ();
 use Exporter 'import';
 use Cpanel::JSON::XS ();
 
@@ -196,9 +195,11 @@ sub chunk
 		for my $row (0 .. $rows - 1)
 		{
 			my $length = $lengths[$row];
-			$cells[$row][$column] = $length == 0
-				? undef : Encode::decode('UTF-8', substr($section, $at, $length - 1), Encode::FB_CROAK | Encode::LEAVE_SRC);
-			die 'a zero byte in a cell' if defined $cells[$row][$column] && $cells[$row][$column] =~ /\0/;
+			my $cell = $length == 0 ? undef : substr $section, $at, $length - 1;
+			# not Encode, which refuses U+FFFE
+			die 'a cell that is not UTF-8' if defined $cell && (!utf8::decode($cell) || $cell =~ /[\x{d800}-\x{dfff}]/);
+			die 'a zero byte in a cell' if defined $cell && $cell =~ /\0/;
+			$cells[$row][$column] = $cell;
 			$at += $length - 1 if $length;
 		}
 		die 'a section of another length' if $at != length $section;
