@@ -88,17 +88,30 @@ check_signs(const char *field, List *members, List **errors)
 								 "thousands: takes another sign than decimal");
 }
 
-/* Check that the header row comes after the skipped rows. */
+/* Return the number of an option; otherwise where it has none that is valid. */
+static long
+number_of(const Member *member, ParseOption option, long otherwise)
+{
+	return member && member->kind == MEMBER_NUMBER && fits(member, option)
+			   ? strtol(member->text, NULL, 10)
+			   : otherwise;
+}
+
+/* Check that the rows of the heading, of which header is the last, come after the skipped rows. */
 static void
 check_order(const char *field, List *members, List **errors)
 {
 	const Member *header = cat_body_member(members, "header");
-	const Member *skip = cat_body_member(members, "skip");
+	const Member *rows = cat_body_member(members, "headerRows");
+	long last = number_of(header, OPTION_HEADER, LONG_MAX);
+	long skip = number_of(cat_body_member(members, "skip"), OPTION_SKIP, 0);
 
-	if (header && skip && header->kind == MEMBER_NUMBER && fits(header, OPTION_HEADER) &&
-		fits(skip, OPTION_SKIP) && strtol(header->text, NULL, 10) <= strtol(skip->text, NULL, 10))
+	if (last <= skip)
 		cat_validation_error_add(errors, field, "format", header,
 								 "header: takes a row after those that skip leaves out");
+	else if (last - skip < number_of(rows, OPTION_HEADER_ROWS, 1))
+		cat_validation_error_add(errors, field, "format", rows,
+								 "headerRows: takes at most the rows behind skip up to header");
 }
 
 /* Add an error for each invalid option of a member that is parseOptions. */

@@ -23,6 +23,8 @@ typedef enum ParseOption
 	OPTION_SKIP,
 	OPTION_DATES,
 	OPTION_MISSING,
+	OPTION_MERGED,
+	OPTION_HEADER_ROWS,
 	OPTION_DATA_PATH,
 	OPTION_TITLE_PATH,
 } ParseOption;
@@ -64,6 +66,11 @@ static const struct
 		{"missing", "^s[^\\x01-\\x1F]{1,40}$", 20,
 		 "missing: takes up to 20 texts of 1 to 40 characters that stand for no value",
 		 "TEXT[\\nTEXT...]"},
+	[OPTION_MERGED] = {"merged", "^s(fill|first)$", 0,
+					   "merged: takes fill or first, the rows of a merged range with its value",
+					   "fill|first"},
+	[OPTION_HEADER_ROWS] = {"headerRows", "^n[123]$", 0,
+							"headerRows: takes a number of rows from 1 to 3", "NUMBER"},
 	[OPTION_DATA_PATH] = {"dataPath", NULL, 0, NULL, "PATH"},
 	[OPTION_TITLE_PATH] = {"titlePath", NULL, 0, NULL, "PATH"},
 };

@@ -25,6 +25,7 @@ message('{number} of {total} {rows} are at fault');
 message('{name}: is none of {options}');
 message('{name}: takes a row after those that skip leaves out');
 message('{name}: takes another sign than decimal');
+message('{name}: takes at most the rows behind skip up to header');
 message('Ask a superadmin for the right to do this.');
 message('Call GET without it for the present state.');
 message('Idempotency-Key takes 1 to {number} visible characters of ASCII');

@@ -153,6 +153,8 @@ name('option decimal', 'Decimal sign');
 name('option delimiter', 'Delimiter');
 name('option encoding', 'Encoding');
 name('option header', 'Header row');
+name('option headerRows', 'Rows of the header');
+name('option merged', 'Merged cells');
 name('option missing', 'Texts for no value, with commas between');
 name('option skip', 'Rows to skip');
 name('option thousands', 'Sign between thousands');

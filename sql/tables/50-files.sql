@@ -120,7 +120,7 @@ COMMENT ON COLUMN catalogue.files.updated IS 'To be shown as updated';
 COMMENT ON COLUMN catalogue.files.optionals IS 'Further values of the publisher''s own';
 COMMENT ON COLUMN catalogue.files.parse_options IS
     'How the contents are to be read: object of encoding, delimiter, decimal, '
-    'thousands, header, skip, dates, missing; what it does not say is found';
+    'thousands, header, headerRows, skip, dates, missing, merged; what it does not say is found';
 COMMENT ON COLUMN catalogue.files.published_at IS 'When it was published';
 COMMENT ON COLUMN catalogue.files.un_published_at IS 'When it was unpublished';
 COMMENT ON COLUMN catalogue.files.rejected_at IS 'When it was rejected';

@@ -16,6 +16,7 @@ read_sheet(Parse *parse)
 
 	book.sheet = sheet_begin(parse, 1, "sheet", false);
 	book.order = order_begin(book.sheet);
+	frames_part(parse, &merged_cells_handlers, book.sheet);
 	frames_part(parse, &xlsx_sheet_handlers, &book);
 	xlsx_sheet_end(&book);
 }

@@ -26,7 +26,8 @@ SELECT o, catalogue.is_parse_options(o::json)
 FROM unnest(ARRAY['{}', '{"encoding": "Windows-1250", "delimiter": ";", "decimal": ",", "header": 3, "skip": 2}',
     '{"encoding": "shift_jis"}', '{"encoding": "koi8-r"}',
     '{"encoding": "GB18030"}', '{"delimiter": "\t"}', '{"delimiter": ""}', '{"header": true}',
-    '{"header": false, "skip": 1000}', '{"encoding": null, "header": null, "skip": 0}']) o;
+    '{"header": false, "skip": 1000}', '{"encoding": null, "header": null, "skip": 0}', '{"merged": "fill"}',
+    '{"merged": "first", "headerRows": 2}', '{"header": 4, "headerRows": 3, "skip": 1}', '{"headerRows": null}']) o;
 
 -- What is not, each with one fault.
 SELECT o, refusal.message, refusal.detail
@@ -35,7 +36,9 @@ FROM unnest(ARRAY['[]', '"UTF-8"', '{"encoding": 8}', '{"encoding": ""}', '{"enc
     '{"delimiter": ";;"}', '{"delimiter": "a"}', '{"delimiter": "\""}', '{"delimiter": "\n"}', '{"delimiter": "ñ"}',
     '{"delimiter": 1}', '{"decimal": ""}', '{"decimal": ";"}', '{"header": 0}', '{"header": 1002}', '{"header": 1.5}',
     '{"header": "yes"}', '{"skip": -1}', '{"skip": 1001}', '{"skip": "2"}', '{"header": 2, "skip": 2}',
-    '{"colour": "red"}', '{"skip": 9999999999}']) o,
+    '{"colour": "red"}', '{"skip": 9999999999}', '{"merged": "last"}', '{"merged": true}', '{"headerRows": 0}',
+    '{"headerRows": 4}', '{"headerRows": "2"}', '{"headerRows": 2, "header": 1}',
+    '{"headerRows": 3, "header": 4, "skip": 2}']) o,
     LATERAL refusal(format('SELECT catalogue.create(''files'', %L, actor => admin())',
         json_build_object('name', 'x', 'url', 'http://example.org/x.csv', 'dataset', id_of('datasets', 'Air'),
         'owner', id_of('users', 'admin'), 'organization', id_of('organizations', 'Open Data Office'),
@@ -131,6 +134,13 @@ SELECT catalogue.contents_sheet_end(:sheet,
     '{"rows":0,"badRows":0,"columns":[],"details":{"header":false,"headerReason":"h"}}');
 SELECT catalogue.contents_publish(:'said', :revision) AS published;
 SELECT (catalogue.contents_schema(:'said')).data;
+-- A heading of two rows has both.
+SELECT catalogue.contents_begin(:'said') AS revision \gset
+SELECT catalogue.contents_sheet(:'said', :revision, 1, '', false) AS sheet \gset
+SELECT catalogue.contents_sheet_end(:sheet,
+    '{"rows":0,"badRows":0,"columns":[],"details":{"header":4,"headerRows":[3,4],"headerReason":"h"}}');
+SELECT catalogue.contents_publish(:'said', :revision) AS published;
+SELECT (catalogue.contents_schema(:'said')).data::json -> 'dialect' AS dialect;
 
 -- A database that was made before there were options: bootstrap() adds the column, and files are read anew as with one
 -- that had it.

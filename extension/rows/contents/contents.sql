@@ -146,7 +146,8 @@ $$
                 THEN ',"constraints":{"required":true}' END, '}'), ',' ORDER BY t.at)
         FROM catalogue.columns_of($1) t, catalogue.schema_type(t.c) k), '],"missingValues":[""]', (
         -- how the file was parsed, as a Table Dialect, and the reasons
-        SELECT concat(',"dialect":{', concat_ws(',', '"header":' || (t.n IS NOT NULL), '"headerRows":[' || t.n || ']',
+        SELECT concat(',"dialect":{', concat_ws(',', '"header":' || (t.n IS NOT NULL),
+            '"headerRows":' || coalesce((t.d -> 'headerRows')::text, '[' || t.n || ']'),
             '"commentRows":[' || nullif(concat_ws(',', (
                 SELECT string_agg(i::text, ',' ORDER BY i) FROM generate_series(1, (t.d ->> 'skip')::integer) i),
                 btrim((t.d -> 'titles')::text, '[]')), '') || ']',

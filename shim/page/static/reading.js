@@ -16,6 +16,8 @@ const options = {
 	skip: { number: true },
 	dates: { choices: ['DMY', 'MDY', 'YMD'] },
 	missing: { list: true },
+	merged: { choices: ['fill', 'first'] },
+	headerRows: { number: true },
 };
 
 const names = {
@@ -24,6 +26,8 @@ const names = {
 	DMY: t('day, month, year'),
 	MDY: t('month, day, year'),
 	YMD: t('year, month, day'),
+	fill: t('value in every row'),
+	first: t('value in the first row only'),
 };
 
 // The value of an option that the user has entered; undefined for none.

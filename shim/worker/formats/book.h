@@ -6,6 +6,7 @@
  *   value.c    number formats of cell styles: which numbers are dates (XLSX)
  *   strings.c  shared strings, and rows in order (XLSX)
  *   xlsx.c     a workbook and its sheets
+ *   merged_cells.c   merged cells of a sheet (XLSX)
  *   ods.c      an OpenDocument spreadsheet
  */
 #ifndef WORKER_FORMATS_BOOK_H
@@ -107,13 +108,18 @@ typedef struct BookSheet
 	bool in_phonetic;
 	bool valued;
 	bool formula;
-	uint64_t merged;
 	uint64_t bare; /* formulas without a cached value */
 } BookSheet;
 
 extern const XmlHandlers xlsx_sheet_handlers;
-/* End of the sheet: report merged cells and formulas without value. */
+/* End of the sheet: report formulas without value. */
 extern void xlsx_sheet_end(BookSheet *book);
+
+/* merged_cells.c */
+extern const XmlHandlers merged_cells_handlers;
+/* Add the merged cells of the part with a sheet, which stand behind its rows, to the sheet.  An error is
+ * not reported, since the rows have it as well. */
+extern void merged_cells_read(Unzip *unzip, const char *name, Sheet *sheet);
 
 /* ods.c: handlers of the part with the sheets, and their data */
 extern const XmlHandlers ods_handlers;

@@ -16,10 +16,11 @@ typedef struct OdsCell
 	unsigned repeated;
 	unsigned skipped; /* open elements whose text is not that of the cell: notes, drawings */
 	unsigned paragraphs;
-	char type;	 /* first letter of the type; 'l': boolean */
-	bool there;	 /* not empty */
-	bool valued; /* the value is in the attributes */
-	bool merged;
+	char type;		  /* first letter of the type; 'l': boolean */
+	bool there;		  /* not empty */
+	bool valued;	  /* the value is in the attributes */
+	unsigned columns; /* of the merged range that begins here */
+	uint64_t rows;
 	bool open;	 /* in a paragraph */
 	bool spaced; /* the last character is a space: more spaces are collapsed */
 } OdsCell;
@@ -68,9 +69,9 @@ ods_cell_start(OdsCell *cell, const char **attributes, Buffer *text)
 	text->length = 0;
 	cell->repeated = (unsigned) xml_number(xml_attribute(attributes, "number-columns-repeated"),
 										   BOOK_COLUMNS, 1);
-	cell->merged =
-		xml_number(xml_attribute(attributes, "number-columns-spanned"), BOOK_COLUMNS, 1) > 1 ||
-		xml_number(xml_attribute(attributes, "number-rows-spanned"), BOOK_ROWS, 1) > 1;
+	cell->columns =
+		(unsigned) xml_number(xml_attribute(attributes, "number-columns-spanned"), BOOK_COLUMNS, 1);
+	cell->rows = xml_number(xml_attribute(attributes, "number-rows-spanned"), BOOK_ROWS, 1);
 	for (size_t i = 0; type != NULL && !cell->there && i < lengthof(values); i++)
 	{
 		if (strcmp(values[i].type, type) != 0)
@@ -314,7 +315,6 @@ typedef struct Ods
 	size_t length;	   /* bytes of these cells */
 	bool in_cell;
 	bool linked; /* after the sheets: cached data of other documents */
-	uint64_t merged;
 	OdsCell cell;
 	char *style;	 /* of the open style of a table */
 	unsigned hidden; /* styles of hidden tables */
@@ -371,7 +371,6 @@ start_table(Ods *ods, const char **attributes)
 		sheet_begin(ods->parse, ++ods->sheets, name == NULL ? "" : name, is_hidden(ods, style));
 	ods->row = 0;
 	ods->repeated = 0;
-	ods->merged = 0;
 }
 
 static void
@@ -435,7 +434,9 @@ end_cell(Ods *ods)
 
 	ods->in_cell = false;
 	ods_cell_end(cell);
-	ods->merged += cell->merged;
+	if (cell->columns > 1 || cell->rows > 1)
+		merge_add(ods->sheet, ods->row + 1, ods->row + cell->rows, ods->column,
+				  ods->column + cell->columns - 1);
 	for (unsigned i = 0; cell->there && i < cell->repeated && ods->sheet->fault == NULL; i++)
 		keep(ods, ods->column + i);
 	ods->parse->cell.failed = false;
@@ -479,7 +480,6 @@ end_table(Ods *ods)
 		ods->inner--;
 		return;
 	}
-	sheet_detail(ods->parse, "mergedCells", ods->merged);
 	sheet_end(ods->sheet);
 	ods->sheet = NULL;
 }

@@ -98,8 +98,6 @@ start_part(void *data, const char *name, const char **attributes)
 	}
 	else if (strcmp(name, "rPh") == 0)
 		book->in_phonetic = true;
-	else if (strcmp(name, "mergeCell") == 0)
-		book->merged++;
 }
 
 /* Add the text of the cell to the row. */
@@ -213,7 +211,6 @@ void
 xlsx_sheet_end(BookSheet *book)
 {
 	order_pass(book->order);
-	sheet_detail(book->parse, "mergedCells", book->merged);
 	sheet_detail(book->parse, "formulasWithoutValue", book->bare);
 	sheet_end(book->sheet);
 }
@@ -366,6 +363,14 @@ read_book(Book *book)
 	read_shared(book);
 }
 
+/* Read the rows of a sheet, and its merged cells before them. */
+static bool
+read_rows(Book *book, const char *name)
+{
+	merged_cells_read(book->unzip, name, book->sheet.sheet);
+	return try_part(book, name, &xlsx_sheet_handlers, &book->sheet);
+}
+
 /* Read a sheet by its relation, NULL if it has none; an error does not affect the other sheets. */
 static void
 read_sheet(Book *book, const BookPart *part, const Relation *relation, unsigned number)
@@ -382,7 +387,7 @@ read_sheet(Book *book, const BookPart *part, const Relation *relation, unsigned 
 		sheet_issue(sheet, 1, "%s", book->undated);
 	if (relation == NULL)
 		sheet_lose(sheet, 1, "a sheet of the workbook has no part");
-	else if (!try_part(book, relation->target, &xlsx_sheet_handlers, &book->sheet))
+	else if (!read_rows(book, relation->target))
 	{
 		order_pass(book->sheet.order);
 		sheet_lose(sheet, book->sheet.row + 1, book->parse->reason);

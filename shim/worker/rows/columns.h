@@ -34,7 +34,28 @@ struct Column
 /* Report the flaw of a row that is kept. */
 extern void sheet_tell(Sheet *sheet, const Waiting *row);
 
+/* merge.c */
+
+/* The cell whose value a cell of the first rows has: its own, or the first one of a merged range. */
+typedef struct MergeSource
+{
+	unsigned row;
+	unsigned column;
+} MergeSource;
+
+/* Before the open row is kept: fill its cells from merged ranges, and open those that begin here. */
+extern void merge_row(Sheet *sheet, uint64_t line);
+/* Count the cells of a row that ranges have filled, once it is no row of titles. */
+extern void merge_count(Sheet *sheet, const Waiting *row);
+/* The sources of all cells of some of the waiting rows, row by row. */
+extern MergeSource *merge_sources(const Sheet *sheet, unsigned row, unsigned rows);
+/* Tell of merged cells, and free them. */
+extern void merge_end(Sheet *sheet);
+
 /* heading.c */
+
+/* Is a value a label rather than a measure: no number, or one that could be a year? */
+extern bool heading_is_label(const char *text, size_t length, DateOrder only);
 
 extern void heading_take(Sheet *sheet);
 /* Give each column a unique name. */

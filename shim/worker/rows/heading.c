@@ -7,7 +7,9 @@
  *     caption of the table, if the row after them looks like titles; each is reported;
  *   - there is no row of titles if the first row has values of the same kind as the rows after it,
  *     such as numbers above numbers, and no column has a text above other values;
- *   - otherwise the first row has the titles.
+ *   - otherwise the first row has the titles;
+ *   - below a row of titles with merged cells, a row of texts or years is one of titles, too, if the rows
+ *     after it have other values, or merged cells go down to it; the titles of a column are joined.
  */
 #include <search.h>
 
@@ -171,8 +173,13 @@ typedef enum Look
 	LOOKS
 } Look;
 
+#define LEVELS 3		  /* maximum rows of titles that are joined */
+#define UPPER_MAXIMUM 200 /* bytes of a title above the last one of a column */
+#define YEAR 0x80		  /* flag of a number that could be a year, in Heading.looks */
+
 typedef struct Heading
 {
+	const Sheet *sheet;
 	unsigned rows;
 	unsigned columns;
 	unsigned char *looks; /* of all cells, row by row */
@@ -182,6 +189,19 @@ typedef struct Heading
 	bool remark[HEADING_ROWS];	   /* the row begins with # */
 	unsigned width;				   /* most frequent extent of a row */
 } Heading;
+
+/* A cell that was classified. */
+static Look
+look_at(const Heading *heading, unsigned row, unsigned column)
+{
+	return (Look) (heading->looks[row * heading->columns + column] & ~YEAR);
+}
+
+static bool
+is_year(const Heading *heading, unsigned row, unsigned column)
+{
+	return (heading->looks[row * heading->columns + column] & YEAR) != 0;
+}
 
 static const char said[] = "parseOptions says so";
 
@@ -206,6 +226,22 @@ look_of(const char *text, size_t length, DateOrder only, bool *year)
 	return LOOK_TEXT;
 }
 
+bool
+heading_is_label(const char *text, size_t length, DateOrder only)
+{
+	bool year = false;
+	Look look = look_of(text, length, only, &year);
+	const char *unit;
+	Number number;
+
+	if (look != LOOK_TEXT || !number_is_likely(text, length))
+		return look != LOOK_NUMBER || year;
+	/* as people write numbers: 1 234, 5 % */
+	unit = number_unit(text, length);
+	return !number_read(&number, text, length, '.', unit) &&
+		   !number_read(&number, text, length, ',', unit);
+}
+
 /* Classify the cells of a column. */
 static void
 look_at_column(Heading *heading, const Column *column, unsigned index)
@@ -221,7 +257,7 @@ look_at_column(Heading *heading, const Column *column, unsigned index)
 						? LOOK_EMPTY
 						: look_of(bytes, length - 1, column->profile.parse->options.dates, &year);
 
-		heading->looks[row * heading->columns + index] = (unsigned char) look;
+		heading->looks[row * heading->columns + index] = (unsigned char) (look | (year ? YEAR : 0));
 		heading->remark[row] |= index == 0 && length > 1 && *bytes == '#';
 		if (look == LOOK_EMPTY)
 			continue;
@@ -262,7 +298,7 @@ usual_look(const Heading *heading, unsigned row, unsigned column)
 	unsigned all = 0;
 
 	for (unsigned i = row + 1; i < heading->rows; i++)
-		counts[heading->looks[i * heading->columns + column]]++;
+		counts[look_at(heading, i, column)]++;
 	all = heading->rows - row - 1 - counts[LOOK_EMPTY];
 	for (Look look = LOOK_NUMBER; look < LOOKS; look++)
 		if (counts[look] > 0 && counts[look] * 10 >= all * 9)
@@ -281,7 +317,7 @@ looks_like_data(const Heading *heading, unsigned row)
 		return false;
 	for (unsigned i = 0; i < heading->columns; i++)
 	{
-		Look look = (Look) heading->looks[row * heading->columns + i];
+		Look look = look_at(heading, row, i);
 		Look usual = usual_look(heading, row, i);
 
 		numbers += look == LOOK_NUMBER;
@@ -295,6 +331,107 @@ looks_like_data(const Heading *heading, unsigned row)
 	return same > 0 && (numbers == 0 || heading->years[row] < numbers);
 }
 
+/* Does a row have cells, none of which is other than a text or a year? */
+static bool
+has_names(const Heading *heading, unsigned row)
+{
+	for (unsigned i = 0; i < heading->columns; i++)
+	{
+		Look look = look_at(heading, row, i);
+
+		if (look != LOOK_EMPTY && look != LOOK_TEXT && !is_year(heading, row, i))
+			return false;
+	}
+	return heading->filled[row] > 0;
+}
+
+/* Is a cell of another kind than those below it, as a title is? */
+static bool
+is_above_values(const Heading *heading, unsigned row, unsigned column)
+{
+	Look look = look_at(heading, row, column);
+	Look usual = usual_look(heading, row, column);
+	unsigned years = 0;
+	unsigned numbers = 0;
+
+	if (look == LOOK_EMPTY || usual == LOOK_TEXT)
+		return false;
+	for (unsigned i = row + 1; i < heading->rows; i++)
+	{
+		years += is_year(heading, i, column);
+		numbers += look_at(heading, i, column) == LOOK_NUMBER;
+	}
+	return look == LOOK_TEXT || usual != LOOK_NUMBER || years * 2 < numbers;
+}
+
+/* Do the merged cells of a row stand over names in the next one, some of them over several? */
+static bool
+is_over_names(const Heading *heading, unsigned row, const MergeSource *sources)
+{
+	unsigned several = 0;
+
+	for (unsigned i = 0; i < heading->columns; i++)
+	{
+		unsigned first = i;
+		unsigned names = 0;
+
+		if (look_at(heading, row, i) == LOOK_EMPTY || sources[i].row != row)
+			continue;
+		for (; i < heading->columns && sources[i].row == row && sources[i].column == first; i++)
+			names += look_at(heading, row + 1, i) != LOOK_EMPTY;
+		i--;
+		if (i > first && names == 0)
+			return false;
+		several += i > first && names > 1;
+	}
+	return several > 0;
+}
+
+/* Is the row after a row of titles one of titles, too?  sources: of both. */
+static bool
+has_more_titles(const Heading *heading, unsigned row, const MergeSource *sources)
+{
+	const MergeSource *below = sources + heading->columns;
+
+	if (row + 1 >= heading->rows || !has_names(heading, row) || !has_names(heading, row + 1) ||
+		!is_over_names(heading, row, sources))
+		return false;
+	for (unsigned i = 0; i < heading->columns; i++)
+		if ((below[i].row <= row && below[i].column == i &&
+			 look_at(heading, below[i].row, i) == LOOK_TEXT) ||
+			is_above_values(heading, row + 1, i))
+			return true;
+	return false;
+}
+
+/* The number of rows of titles from a row on. */
+static unsigned
+count_levels(const Heading *heading, unsigned row)
+{
+	unsigned rows = heading->rows - row < LEVELS ? heading->rows - row : LEVELS;
+	MergeSource *sources = merge_sources(heading->sheet, row, rows);
+	unsigned levels = 1;
+
+	while (levels < rows &&
+		   has_more_titles(heading, row + levels - 1, sources + (levels - 1) * heading->columns))
+		levels++;
+	parse_release(heading->sheet->parse, sources);
+	return levels;
+}
+
+/* The cells of a row that have a value, with those that merged cells cover. */
+static unsigned
+count_covered(const Heading *heading, unsigned row)
+{
+	MergeSource *sources = merge_sources(heading->sheet, row, 1);
+	unsigned covered = 0;
+
+	for (unsigned i = 0; i < heading->columns; i++)
+		covered += look_at(heading, row, sources[i].column) != LOOK_EMPTY;
+	parse_release(heading->sheet->parse, sources);
+	return covered;
+}
+
 /* The number of rows that are the caption of the table. */
 static unsigned
 count_titles(const Heading *heading)
@@ -305,34 +442,75 @@ count_titles(const Heading *heading)
 		   (heading->filled[titles] <= 1 || heading->remark[titles]) &&
 		   heading->extent[titles] < heading->width)
 		titles++;
-	if (titles == 0 || heading->filled[titles] * 3 < heading->width * 2 ||
+	if (titles == 0 || count_covered(heading, titles) * 3 < heading->width * 2 ||
 		looks_like_data(heading, titles))
 		return 0;
 	return titles;
 }
 
-/* Use the texts of a row as titles. */
-static void
-take_titles(Sheet *sheet, unsigned row)
+/* A cell of the chunk; *length: 0 if it is empty. */
+static const char *
+cell_at(const Column *column, unsigned row, size_t *length)
 {
-	for (unsigned i = 0; i < sheet->width; i++)
-	{
-		Column *column = sheet->columns[i];
-		const unsigned char *length_at = column->lengths;
-		size_t place = 0;
-		size_t length = 0;
+	const unsigned char *length_at = column->lengths;
+	size_t place = 0;
+	size_t coded = 0; /* the length of the cell plus one, 0 for no cell */
 
-		for (unsigned j = 0; j <= row; j++)
-		{
-			place += length > 0 ? length - 1 : 0;
-			length = j < column->rows ? text_number(&length_at) : 0;
-		}
-		if (length <= 1)
-			continue;
-		column->title_length = length - 1;
-		column->title = parse_allocate(sheet->parse, length);
-		memcpy(column->title, column->bytes + place, column->title_length);
+	for (unsigned i = 0; i <= row; i++)
+	{
+		place += coded > 0 ? coded - 1 : 0;
+		coded = i < column->rows ? text_number(&length_at) : 0;
 	}
+	*length = coded > 0 ? coded - 1 : 0;
+	return column->bytes + place;
+}
+
+/* Join the titles of a column, but for one that is as the one above it. */
+static void
+take_title(Sheet *sheet, unsigned index, const MergeSource *sources, unsigned rows)
+{
+	Column *column = sheet->columns[index];
+	const char *text[LEVELS];
+	size_t length[LEVELS];
+	size_t room = 1;
+	unsigned parts = 0;
+
+	for (unsigned i = 0; i < rows; i++)
+	{
+		const MergeSource *source = &sources[i * sheet->width + index];
+
+		text[parts] = cell_at(sheet->columns[source->column], source->row, &length[parts]);
+		if (i + 1 < rows)
+			length[parts] = frame_cut(text[parts], length[parts], UPPER_MAXIMUM);
+		if (length[parts] == 0 || (parts > 0 && length[parts] == length[parts - 1] &&
+								   memcmp(text[parts], text[parts - 1], length[parts]) == 0))
+			continue;
+		room += length[parts++] + 1;
+	}
+	if (parts == 0)
+		return;
+	column->title = parse_allocate(sheet->parse, room);
+	for (unsigned i = 0; i < parts; i++)
+	{
+		if (i > 0)
+			column->title[column->title_length++] = ' ';
+		memcpy(column->title + column->title_length, text[i], length[i]);
+		column->title_length += length[i];
+	}
+}
+
+/* Use the texts of some rows as titles. */
+static void
+take_titles(Sheet *sheet, unsigned row, unsigned rows)
+{
+	MergeSource *sources = merge_sources(sheet, row, rows);
+
+	/* a single row has its own texts, also in merged cells */
+	for (unsigned i = 0; rows == 1 && i < sheet->width; i++)
+		sources[i] = (MergeSource){row, i};
+	for (unsigned i = 0; i < sheet->width; i++)
+		take_title(sheet, i, sources, rows);
+	parse_release(sheet->parse, sources);
 	sheet->named = true;
 }
 
@@ -384,76 +562,118 @@ drop_rows(Sheet *sheet, unsigned rows)
 	sheet->kept -= rows;
 }
 
+/* Where the titles of the columns are. */
+typedef struct TitlePlace
+{
+	unsigned captions; /* rows above them */
+	unsigned rows;	   /* 0: there are none */
+	const char *reason;
+} TitlePlace;
+
 /* Record in the details of the sheet which row has the titles, and why. */
 static void
-tell_heading(const Sheet *sheet, unsigned titles, const char *reason)
+tell_heading(const Sheet *sheet, const TitlePlace *place)
 {
 	Buffer *details = &sheet->parse->details;
 
 	if (sheet->named)
 		buffer_format(details, ",\"header\":%llu",
-					  (unsigned long long) sheet->waiting[titles].line);
+					  (unsigned long long) sheet->waiting[place->captions + place->rows - 1].line);
 	else
 		buffer_text(details, ",\"header\":false");
+	for (unsigned i = 0; place->rows > 1 && i < place->rows; i++)
+		buffer_format(details, i == 0 ? ",\"headerRows\":[%llu" : ",%llu",
+					  (unsigned long long) sheet->waiting[place->captions + i].line);
+	if (place->rows > 1)
+		buffer_text(details, "]");
 	sheet_detail(sheet->parse, "skip", sheet->parse->options.skip);
-	for (unsigned i = 0; i < titles; i++)
+	for (unsigned i = 0; i < place->captions; i++)
 		buffer_format(details, i == 0 ? ",\"titles\":[%llu" : ",%llu",
 					  (unsigned long long) sheet->waiting[i].line);
-	buffer_format(details, "%s,\"headerReason\":\"%s\"", titles > 0 ? "]" : "", reason);
+	buffer_format(details, "%s,\"headerReason\":\"%s\"", place->captions > 0 ? "]" : "",
+				  place->reason);
 }
 
-/*
- * Find the row of titles by the kinds of the cells; *titles: rows of the caption above it; false if
- * there is none.
- */
-static bool
-find_heading(const Sheet *sheet, unsigned *titles, const char **reason)
+/* Find the rows of titles by the kinds of the cells. */
+static void
+find_heading(const Sheet *sheet, TitlePlace *place)
 {
-	Heading heading = {.rows = sheet->rows, .columns = sheet->width};
-	bool named;
+	Heading heading = {.sheet = sheet, .rows = sheet->rows, .columns = sheet->width};
 
 	heading.looks = parse_allocate(sheet->parse, (size_t) heading.rows * heading.columns + 1);
 	for (unsigned i = 0; i < sheet->width; i++)
 		look_at_column(&heading, sheet->columns[i], i);
 	heading.width = usual_extent(&heading);
-	*titles = count_titles(&heading);
-	named = *titles > 0 || !looks_like_data(&heading, 0);
+	place->captions = count_titles(&heading);
+	if (place->captions == 0 && looks_like_data(&heading, 0))
+		place->reason = "the first row has values of the same kinds as the rows behind it";
+	else
+	{
+		place->rows = count_levels(&heading, place->captions);
+		place->reason = place->rows > 1		  ? "merged cells stand over the names of columns"
+						: place->captions > 0 ? "the rows above it are a caption"
+											  : "it is the first row with anything in it";
+	}
 	parse_release(sheet->parse, heading.looks);
-	*reason = *titles > 0 ? "the rows above it are a caption"
-			  : named	  ? "it is the first row with anything in it"
-						  : "the first row has values of the same kinds as the rows behind it";
-	return named;
+}
+
+/* The rows of titles that options tell, of those from a row on. */
+static unsigned
+given_rows(const Sheet *sheet, unsigned row)
+{
+	const Options *options = &sheet->parse->options;
+	unsigned rows = options->header_rows > 0 ? (unsigned) options->header_rows : 1;
+
+	rows = rows < sheet->rows - row ? rows : sheet->rows - row;
+	/* rows without a cell are not there */
+	while (rows > 1 && options->header_row > 0 &&
+		   sheet->waiting[row + rows - 1].line > options->header_row)
+		rows--;
+	return rows;
+}
+
+/* Find the rows of titles, or take those that options tell. */
+static TitlePlace
+title_place(const Sheet *sheet)
+{
+	TitlePlace place = {.reason = said};
+
+	if (sheet->parse->options.header == HEADER_FOUND)
+		find_heading(sheet, &place);
+	else if (sheet->parse->options.header == HEADER_FIRST)
+		place.rows = 1;
+	if (place.rows > 0 &&
+		(sheet->parse->options.header_rows > 0 || sheet->parse->options.header == HEADER_FIRST))
+		place.rows = given_rows(sheet, place.captions);
+	return place;
 }
 
 void
 heading_take(Sheet *sheet)
 {
-	HeaderPlace header = sheet->parse->options.header;
-	unsigned titles = 0;
-	unsigned dropped;
 	unsigned rows = sheet->rows;
-	const char *reason = said;
-	bool named = header == HEADER_FIRST;
+	TitlePlace place;
+	unsigned last; /* of the rows of titles, or else the first row */
 
 	if (sheet->headed)
 		return;
-	if (header == HEADER_FOUND)
-		named = find_heading(sheet, &titles, &reason);
-	if (named)
-		take_titles(sheet, titles);
-	tell_heading(sheet, titles, reason);
-	dropped = named ? titles + 1 : 0;
-	sheet->titles = sheet->waiting[titles].cells;
+	place = title_place(sheet);
+	last = place.captions + (place.rows > 0 ? place.rows - 1 : 0);
+	if (place.rows > 0)
+		take_titles(sheet, place.captions, place.rows);
+	tell_heading(sheet, &place);
+	sheet->titles = sheet->waiting[last].cells;
 	sheet->headed = true;
-	sheet->head = sheet->waiting[titles].line;
-	if (named && sheet->waiting[titles].flaw != NULL)
-		sheet_issue(sheet, sheet->head, "%s", sheet->waiting[titles].flaw);
-	if (named)
+	sheet->head = sheet->waiting[last].line;
+	for (unsigned i = place.captions; i < place.captions + place.rows; i++)
+		if (sheet->waiting[i].flaw != NULL)
+			sheet_issue(sheet, sheet->waiting[i].line, "%s", sheet->waiting[i].flaw);
+	if (place.rows > 0)
 		title_check(sheet, sheet->head);
-	for (unsigned i = 0; i < titles; i++)
+	for (unsigned i = 0; i < place.captions; i++)
 		sheet_issue(sheet, sheet->waiting[i].line,
 					"the row is above that of the column names and was left out");
-	for (unsigned i = dropped; i < rows; i++)
+	for (unsigned i = place.captions + place.rows; i < rows; i++)
 		sheet_tell(sheet, &sheet->waiting[i]);
-	drop_rows(sheet, dropped);
+	drop_rows(sheet, place.captions + place.rows);
 }

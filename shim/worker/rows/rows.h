@@ -20,12 +20,14 @@
 
 typedef struct Sheet Sheet;
 typedef struct Column Column;
+typedef struct Merges Merges;
 
 /* A row of the first chunk, until the row of titles is known. */
 typedef struct Waiting
 {
 	uint64_t line;
 	unsigned cells;
+	unsigned merged; /* cells that merged ranges have filled */
 	const char *flaw;
 } Waiting;
 
@@ -41,6 +43,7 @@ struct Sheet
 	unsigned width;	  /* columns */
 	unsigned cells;	  /* cells of the open row up to the last that was set */
 	unsigned filled;  /* cells of the open row that were set */
+	unsigned merged;  /* of these, by merged ranges */
 	unsigned rows;	  /* of the open chunk */
 	size_t size;	  /* packed bytes of the chunk with the open row */
 	size_t mark_size; /* packed bytes of the chunk without the open row */
@@ -51,6 +54,7 @@ struct Sheet
 	uint64_t sent;	   /* rows of sent chunks */
 	uint64_t bad;	   /* rows that were not kept */
 	unsigned issues;
+	Merges *merges; /* NULL: there are no merged cells */
 	Waiting waiting[HEADING_ROWS];
 	Column *columns[CONTENTS_COLUMNS];
 	uint32_t hashes[NAMED_COLUMNS]; /* of the titles that sheet_column() has set */
@@ -84,6 +88,11 @@ extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t l
 extern void sheet_text(Sheet *sheet, unsigned index);
 /* Append a member to the details of the open sheet, unless its number is 0. */
 extern void sheet_detail(Parse *parse, const char *name, uint64_t number);
+
+/* merge.c */
+
+/* A merged range, rows from 1, columns from 0: given before its first row is complete. */
+extern void merge_add(Sheet *sheet, uint64_t first, uint64_t last, unsigned left, unsigned right);
 
 /* What a date is: a day, which may have a time, a month or a quarter. */
 typedef enum Span

@@ -287,7 +287,7 @@ sheet_detail(Parse *parse, const char *name, uint64_t number)
 static void
 close_row(Sheet *sheet)
 {
-	sheet->cells = sheet->filled = 0;
+	sheet->cells = sheet->filled = sheet->merged = 0;
 	sheet->fault = sheet->flaw = NULL;
 	sheet->mark_size = sheet->size;
 	sheet->mark_width = sheet->width;
@@ -376,6 +376,7 @@ sheet_bad(Sheet *sheet, uint64_t line, const char *reason)
 void
 sheet_tell(Sheet *sheet, const Waiting *row)
 {
+	merge_count(sheet, row);
 	if (row->flaw != NULL)
 		sheet_issue(sheet, row->line, "%s", row->flaw);
 	if (sheet->even && row->cells != sheet->titles)
@@ -392,12 +393,22 @@ send_rows(Sheet *sheet)
 		column_pack_send(sheet, sheet->rows);
 }
 
+/* The first rows that are examined before the titles are taken. */
+static unsigned
+rows_needed(const Options *options)
+{
+	if (options->header == HEADER_FOUND)
+		return HEADING_ROWS;
+	return options->header == HEADER_FIRST && options->header_rows > 0
+			   ? (unsigned) options->header_rows
+			   : 1;
+}
+
 /* Keep a valid row. */
 static void
 keep_row(Sheet *sheet, uint64_t line)
 {
-	Waiting row = {line, sheet->cells, sheet->flaw};
-	unsigned needed = sheet->parse->options.header == HEADER_FOUND ? HEADING_ROWS : 1;
+	Waiting row = {line, sheet->cells, sheet->merged, sheet->flaw};
 
 	sheet->size += sheet->width - sheet->filled;
 	if (sheet->rows > 0 && sheet->size > CHUNK_BYTES + CHUNK_BYTES / 2)
@@ -409,7 +420,7 @@ keep_row(Sheet *sheet, uint64_t line)
 	sheet->kept++;
 	sheet->rows++;
 	close_row(sheet);
-	if (!sheet->headed && sheet->rows == needed)
+	if (!sheet->headed && sheet->rows == rows_needed(&sheet->parse->options))
 		heading_take(sheet);
 	if (sheet->rows == CHUNK_ROWS || sheet->size > CHUNK_BYTES)
 		send_rows(sheet);
@@ -423,6 +434,7 @@ sheet_row(Sheet *sheet, uint64_t line)
 	if (sheet->flaw == NULL)
 		sheet->flaw = sheet->parse->flaw;
 	sheet->parse->flaw = NULL;
+	merge_row(sheet, line);
 	if (sheet->lost || line <= sheet->parse->options.skip)
 		sheet_undo(sheet);
 	else if (sheet->fault == NULL)
@@ -523,6 +535,7 @@ sheet_end(Sheet *sheet)
 	heading_name_columns(sheet);
 	share_decimal(sheet);
 	tell_columns(sheet);
+	merge_end(sheet);
 	/* the titles may exceed the size of a frame */
 	while (write_end(sheet, maximum)->failed && maximum > 0)
 		maximum /= 2;

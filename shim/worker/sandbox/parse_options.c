@@ -9,6 +9,7 @@
 #include "sandbox/sandbox.h"
 
 #define SKIP_MAXIMUM 1000000
+#define HEADER_ROWS 3		/* maximum rows of a heading */
 #define ENCODING_MAXIMUM 40 /* maximum bytes of the name of an encoding */
 
 /*
@@ -62,8 +63,8 @@ take_skip(Options *options, const char *value)
 	uint64_t count;
 	bool good = read_count(value, &count);
 
-	if (good && count > options->skip)
-		options->skip = count;
+	if (good)
+		options->passed = count;
 	return good;
 }
 
@@ -78,9 +79,22 @@ take_header(Options *options, const char *value)
 		return true;
 	if (!read_count(value, &row) || row == 0)
 		return false;
-	if (row - 1 > options->skip)
-		options->skip = row - 1;
+	options->header_row = row;
 	return true;
+}
+
+static bool
+take_header_rows(Options *options, const char *value)
+{
+	return read_count(value, &options->header_rows) && options->header_rows > 0 &&
+		   options->header_rows <= HEADER_ROWS;
+}
+
+static bool
+take_merged(Options *options, const char *value)
+{
+	options->merged = strcmp(value, "first") == 0 ? MERGED_FIRST : MERGED_FILL;
+	return options->merged == MERGED_FIRST || strcmp(value, "fill") == 0;
 }
 
 static bool
@@ -116,6 +130,16 @@ take_title_path(Options *options, const char *value)
 	return true;
 }
 
+/* Pass over the rows above those of the names, if their place is given. */
+static void
+settle_skip(Options *options)
+{
+	uint64_t rows = options->header_rows > 0 ? options->header_rows : 1;
+	uint64_t above = options->header_row > rows ? options->header_row - rows : 0;
+
+	options->skip = above > options->passed ? above : options->passed;
+}
+
 bool
 parse_options_take(Options *options, const char *name, const char *value)
 {
@@ -124,12 +148,18 @@ parse_options_take(Options *options, const char *name, const char *value)
 		[OPTION_DECIMAL] = take_decimal,	 [OPTION_THOUSANDS] = take_thousands,
 		[OPTION_HEADER] = take_header,		 [OPTION_SKIP] = take_skip,
 		[OPTION_DATES] = take_dates,		 [OPTION_MISSING] = take_missing,
+		[OPTION_MERGED] = take_merged,		 [OPTION_HEADER_ROWS] = take_header_rows,
 		[OPTION_DATA_PATH] = take_data_path, [OPTION_TITLE_PATH] = take_title_path,
 	};
 
 	_Static_assert(lengthof(takes) == lengthof(parse_options), "each option has a function");
 	for (size_t i = 0; i < lengthof(parse_options); i++)
 		if (strcmp(parse_options[i].name, name) == 0)
-			return takes[i](options, value);
+		{
+			bool good = takes[i](options, value);
+
+			settle_skip(options);
+			return good;
+		}
 	return false;
 }

@@ -25,6 +25,14 @@ typedef enum DateOrder
 	DATE_ORDERS
 } DateOrder;
 
+/* Which cells of a merged range have its value. */
+typedef enum MergedCells
+{
+	MERGED_LABELS, /* the first one, and those below it if the value is no number */
+	MERGED_FILL,   /* the first one, and those below it */
+	MERGED_FIRST,  /* the first one */
+} MergedCells;
+
 typedef struct Options
 {
 	const char *encoding;  /* NULL: detect it */
@@ -32,7 +40,12 @@ typedef struct Options
 	char decimal;		   /* '.' or ','; '\0': detect it */
 	char thousands;		   /* '.', ',', ' ' for any blank, or '\''; '\0': detect it */
 	HeaderPlace header;
-	uint64_t skip; /* lines of a text or rows of a sheet to skip */
+	uint64_t header_row;  /* number of the row with the names; 0: not given */
+	uint64_t header_rows; /* rows of the heading, the names in the last one; 0: detect it */
+	uint64_t passed;	  /* rows to skip that are given */
+	uint64_t
+		skip; /* lines of a text or rows of a sheet to skip: these, and those above the heading */
+	MergedCells merged;
 	DateOrder dates;
 	const char *missing; /* lines of the texts that stand for no value; NULL: the usual ones */
 	/* dotted paths to the rows and column names in the answer of a remote service; NULL: detect */

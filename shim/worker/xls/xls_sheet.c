@@ -11,9 +11,8 @@ typedef struct XlsSheet
 	Sheet *sheet;
 	bool open;
 	unsigned row;
-	unsigned column; /* cell of a formula with a string result */
-	bool awaited;	 /* its string has not been read yet */
-	uint64_t merged;
+	unsigned column;	  /* cell of a formula with a string result */
+	bool awaited;		  /* its string has not been read yet */
 	size_t cells;		  /* records of the cells */
 	bool disordered;	  /* the rows are not in order */
 	struct XlsCell *list; /* records of all cells, if they must be sorted */
@@ -222,8 +221,21 @@ read_sheet_record(XlsSheet *book, int type, BiffPlace place)
 			put_text(book, book->column, place);
 		book->awaited = false;
 	}
-	else if (type == BIFF_MERGED)
-		book->merged += biff_number(book->xls, place.at, 2);
+}
+
+/* Add the merged ranges of a record, which stands behind the rows. */
+static void
+add_merged(XlsSheet *book, BiffPlace place)
+{
+	const Xls *xls = book->xls;
+	uint64_t count = biff_number(xls, place.at, 2);
+
+	place.at += 2;
+	for (; count > 0 && place.at + 8 <= place.end; count--, place.at += 8)
+		merge_add(book->sheet, biff_number(xls, place.at, 2) + 1,
+				  biff_number(xls, place.at + 2, 2) + 1,
+				  (unsigned) biff_number(xls, place.at + 4, 2),
+				  (unsigned) biff_number(xls, place.at + 6, 2));
 }
 
 /* Examine a record before the sheet is read. */
@@ -232,6 +244,8 @@ count_cell(XlsSheet *book, int type, BiffPlace place)
 {
 	unsigned row = (unsigned) biff_number(book->xls, place.at, 2);
 
+	if (type == BIFF_MERGED)
+		add_merged(book, place);
 	if (!is_cell(type, &place))
 		return;
 	book->disordered |= row < book->row;
@@ -322,5 +336,4 @@ xls_sheet_read(Xls *xls, Sheet *sheet, size_t at)
 	else
 		go_through(&book, at, read_sheet_record);
 	end_row(&book);
-	sheet_detail(xls->parse, "mergedCells", book.merged);
 }
