@@ -29,6 +29,7 @@ bool cat_hold_uploads;
 int cat_query_timeout;
 int cat_query_memory;
 int cat_query_rows;
+char *cat_search_languages;
 int cat_visitor_addresses;
 int cat_visitor_address_days;
 
@@ -133,6 +134,61 @@ define_privacy_settings(void)
 		&cat_visitor_address_days, 0, 0, 36500, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
+/* Languages that PostgreSQL has a stemmer of. */
+static const char *const languages[] = {
+	"arabic",  "armenian", "basque",	 "catalan", "danish",	 "dutch",	   "english",
+	"finnish", "french",   "german",	 "greek",	"hindi",	 "hungarian",  "indonesian",
+	"irish",   "italian",  "lithuanian", "nepali",	"norwegian", "portuguese", "romanian",
+	"russian", "serbian",  "spanish",	 "swedish", "tamil",	 "turkish",	   "yiddish",
+};
+
+/* Return whether a word of a given length is the name of a language. */
+static bool
+is_language(const char *word, size_t length)
+{
+	for (size_t i = 0; i < lengthof(languages); i++)
+		if (strlen(languages[i]) == length && strncmp(languages[i], word, length) == 0)
+			return true;
+	return false;
+}
+
+/* Check hook of catalogue.search_languages. */
+static bool
+check_languages(char **value, void **extra, GucSource source)
+{
+	const char *p = *value + strspn(*value, " ");
+	int count = 0;
+
+	while (*p)
+	{
+		size_t length = strcspn(p, ", ");
+
+		if (!is_language(p, length) || ++count > SEARCH_LANGUAGES_MAX)
+		{
+			GUC_check_errhint(
+				"It takes at most %d names of languages that PostgreSQL has a stemmer "
+				"of, with commas between: spanish, english, portuguese …",
+				SEARCH_LANGUAGES_MAX);
+			return false;
+		}
+		p += length;
+		p += strspn(p, ", ");
+	}
+	return true;
+}
+
+static void
+define_search_settings(void)
+{
+	DefineCustomStringVariable(
+		"catalogue.search_languages",
+		"Languages by whose rules a search for words compares them, with commas between.",
+		"The indexes of search follow when catalogue.index_searches() is called; until then such "
+		"a search reads all records. An empty value compares whole words.",
+		&cat_search_languages, "spanish, english, portuguese", PGC_SUSET, 0, check_languages, NULL,
+		NULL);
+}
+
 void
 cat_settings_init(void)
 {
@@ -174,5 +230,6 @@ cat_settings_init(void)
 	define_upload_settings();
 	define_query_settings();
 	define_privacy_settings();
+	define_search_settings();
 	MarkGUCPrefixReserved("catalogue");
 }

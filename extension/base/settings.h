@@ -9,6 +9,9 @@
 
 #include "catalogue.h"
 
+/* Maximum number of languages of the search. */
+#define SEARCH_LANGUAGES_MAX 8
+
 extern int cat_max_limit; /* records of a page, at most */
 extern bool cat_check_references;
 extern bool cat_log_refusals;	  /* log what is wrong with a request */
@@ -28,6 +31,7 @@ extern bool cat_hold_uploads;
 extern int cat_query_timeout; /* milliseconds */
 extern int cat_query_memory;  /* kilobytes */
 extern int cat_query_rows;
+extern char *cat_search_languages;	 /* names with commas between, and blanks */
 extern int cat_visitor_addresses;	 /* VisitorAddresses */
 extern int cat_visitor_address_days; /* 0: as long as the record */
 

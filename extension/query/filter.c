@@ -12,6 +12,7 @@
 #include "nodes/parsenodes.h"
 
 #include "query/query_internal.h"
+#include "query/search_internal.h"
 
 /*
  * ---- Deleted records in lists, for callers who may restore them ----

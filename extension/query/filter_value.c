@@ -12,6 +12,7 @@
 #include "query/comparison.h"
 #include "query/query.h"
 #include "query/query_internal.h"
+#include "query/search_internal.h"
 #include "query/sql_builder.h"
 #include "query/terms.h"
 

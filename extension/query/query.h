@@ -53,8 +53,10 @@ typedef struct RequestParams
 	List *includes; /* of List of char * */
 	List *terms;	/* of SearchTerm *: what is searched for */
 	char *searched; /* the terms as they were given, folded; NULL: there is no search */
+	char *given;	/* likewise, not folded */
 	Match match;
-	bool all; /* condition AND */
+	struct WordSearch *words; /* match=WORDS; NULL: another one */
+	bool all;				  /* condition AND */
 	int limit;
 	bool limited; /* it was given */
 	int64 skip;
@@ -106,12 +108,6 @@ extern RequestParams *cat_request_params_read(Resource *resource, const char *qu
 /* Look up the related records of a filter, from the end of its path towards its start, as long as
  * there are few: once per request, since the page and its count use the same ids. */
 extern void cat_filter_look_up(const RequestParams *params, Filter *filter);
-
-/* search.c */
-/* Whether a term has words that need not be adjacent. */
-extern bool cat_search_has_words(const RequestParams *params);
-/* Return whether the search index serves a list: it finds all its records and few others. */
-extern bool cat_search_is_served(const RequestParams *params);
 
 /* order.c */
 /* Return whether the order has cursors: values with a standard text form, and no rank. */

@@ -10,10 +10,6 @@
 #include "query/query.h"
 #include "query/sql_builder.h"
 
-/* Characters that stand around the fields of a searched text, and between terms. */
-#define SEARCH_MARK "\x1F"
-#define SEARCH_BREAK "\x1E"
-
 /* selection.c */
 
 /* Whether a field is shown to the actor only in his own record. */
@@ -41,21 +37,6 @@ extern Filter *cat_filter_make(Resource *resource, List *path, Comparison compar
 extern bool cat_filter_value_is_served(const Field *field, const Filter *filter);
 extern void cat_filter_value_write(SqlBuilder *query, const Field *field, const char *column,
 								   const Filter *filter, Match match);
-
-/* search.c */
-
-extern void cat_search_read(RequestParams *params, const char *value);
-extern void cat_search_split(RequestParams *params);
-extern void cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias,
-							  List *values, Match match);
-extern void cat_search_write(SqlBuilder *query, const RequestParams *params, const char *alias);
-
-/* search_text.c */
-
-/* Return the match of a name, ignoring case.  Raises OD422 if it is unknown. */
-extern Match cat_search_text_match(const char *name);
-/* Replace marks inside a field or a term, which would be taken for its end. */
-extern void cat_search_text_unmark(char *text);
 
 /* sql_builder.c */
 

@@ -10,6 +10,7 @@
 #include "base/body.h"
 #include "base/settings.h"
 #include "query/query_internal.h"
+#include "query/search_internal.h"
 #include "query/terms.h"
 
 #define DEFAULT_LIMIT 20
@@ -43,12 +44,6 @@ static void
 read_skip(RequestParams *params, const char *value)
 {
 	params->skip = cat_request_params_count("skip", value);
-}
-
-static void
-read_match(RequestParams *params, const char *value)
-{
-	params->match = cat_search_text_match(value);
 }
 
 static void
@@ -245,7 +240,7 @@ static const struct
 } readers[] = {
 	{"limit", read_limit, true},
 	{"skip", read_skip, true},
-	{"match", read_match, true},
+	{"match", cat_search_read_match, true},
 	{"condition", read_condition, true},
 	{"orderBy", read_order, false},
 	{"fields", read_fields, false},
@@ -290,6 +285,9 @@ cat_request_params_read_common(RequestParams *params, const char *name, const ch
 	for (size_t i = 0; i < lengthof(readers); i++)
 		if (readers[i].common && strcmp(readers[i].name, name) == 0)
 		{
+			/* rows are not searched for words */
+			if (strcmp(name, "match") == 0)
+				(void) cat_search_text_match(value);
 			readers[i].read(params, value);
 			return true;
 		}

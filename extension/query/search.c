@@ -10,21 +10,10 @@
 
 #include "mb/pg_wchar.h"
 
-#include "query/query_internal.h"
-
-/* Maximum numbers of terms in a search, and of words in all terms. */
-#define TERMS_MAX 32
-#define WORDS_MAX 100
+#include "query/search_internal.h"
 
 /* Minimum length in characters of a word that the index finds efficiently. */
 #define LONG_WORD 3
-
-/* A term of a search; terms are separated by commas. */
-typedef struct SearchTerm
-{
-	char *text;	 /* folded */
-	List *words; /* of char *, if several that need not be adjacent */
-} SearchTerm;
 
 static const char *const match_names[] = {
 	[MATCH_CONTAINS] = "CONTAINS",
@@ -33,7 +22,17 @@ static const char *const match_names[] = {
 	[MATCH_EXACT] = "EXACT",
 };
 
-#define SPACES " \t\n\v\f\r"
+/* Read the parameter "match". */
+void
+cat_search_read_match(RequestParams *params, const char *value)
+{
+	bool by_words = pg_strcasecmp(value, "WORDS") == 0;
+
+	params->words = by_words ? cat_word_search_begin() : NULL;
+	params->match = MATCH_CONTAINS;
+	if (!by_words && !cat_search_text_find_match(value, &params->match))
+		cat_query_string_refuse("match", value, "It takes BEGINS, ENDS, EXACT, CONTAINS or WORDS.");
+}
 
 /* Read the parameter "query".  cat_search_split() follows when "match" has been read, too. */
 void
@@ -43,12 +42,15 @@ cat_search_read(RequestParams *params, const char *value)
 	char *folded = cat_fold_text(plain, strlen(plain));
 
 	cat_search_text_unmark(folded);
+	/* stemmers know letters with their accents */
+	plain = cat_compose_text(plain);
+	params->given = params->given ? psprintf("%s,%s", params->given, plain) : pstrdup(plain);
 	params->searched = params->searched ? psprintf("%s,%s", params->searched, folded) : folded;
 }
 
-/* Return the words of a text; NIL if it is a single word. */
-static List *
-words_of(const char *text)
+/* Return the words of a text. */
+List *
+cat_search_split_words(const char *text)
 {
 	List *words = NIL;
 
@@ -59,6 +61,15 @@ words_of(const char *text)
 		words = lappend(words, pnstrdup(text, length));
 		text += length;
 	}
+	return words;
+}
+
+/* Likewise; NIL if it is a single word. */
+static List *
+words_of(const char *text)
+{
+	List *words = cat_search_split_words(text);
+
 	return list_length(words) > 1 ? words : NIL;
 }
 
@@ -94,6 +105,12 @@ cat_search_split(RequestParams *params)
 	const char *text = params->searched;
 	int words = 0;
 
+	if (params->words)
+	{
+		cat_word_search_split(params);
+		return;
+	}
+
 	while (*(text += strspn(text, "," SPACES)))
 	{
 		SearchTerm *term = next_term(&text, params->match);
@@ -127,8 +144,8 @@ has_searchable(const Resource *resource)
 }
 
 /* Return whether there are searchable fields that the caller does not see. */
-static bool
-hides_searchable(const Resource *resource, AccessLevel access)
+bool
+cat_search_hides(const Resource *resource, AccessLevel access)
 {
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].searchable && !cat_visibility_field(&resource->fields[i], access))
@@ -140,8 +157,9 @@ hides_searchable(const Resource *resource, AccessLevel access)
  * Append the text of a record: searchable columns in the order of the table, those that are visible
  * at the access level.  With ACCESS_ALL it is the expression of the search index.
  */
-static void
-write_document(StringInfo sql, const Resource *resource, const char *alias, AccessLevel access)
+void
+cat_search_document_write(StringInfo sql, const Resource *resource, const char *alias,
+						  AccessLevel access)
 {
 	const char *separator = "";
 
@@ -156,15 +174,15 @@ write_document(StringInfo sql, const Resource *resource, const char *alias, Acce
 }
 
 /* Append the condition that a folded text occurs in a searchable field. */
-static void
-write_found(SqlBuilder *query, const Resource *resource, const char *alias, const char *text,
-			Match match)
+void
+cat_search_found_write(SqlBuilder *query, const Resource *resource, const char *alias,
+					   const char *text, Match match)
 {
 	bool begins = match == MATCH_BEGINS || match == MATCH_EXACT;
 	bool ends = match == MATCH_ENDS || match == MATCH_EXACT;
 	char *part = psprintf("%s%s%s", begins ? SEARCH_MARK : "", text, ends ? SEARCH_MARK : "");
 
-	write_document(&query->sql, resource, alias, ACCESS_ALL);
+	cat_search_document_write(&query->sql, resource, alias, ACCESS_ALL);
 	appendStringInfo(&query->sql, " OPERATOR(catalogue.@>) %s", cat_sql_builder_param(query, part));
 }
 
@@ -184,7 +202,7 @@ cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias
 		cat_search_text_unmark(folded);
 		if (foreach_current_index(value) > 0)
 			appendStringInfoString(&query->sql, " OR ");
-		write_found(query, resource, alias, folded, match);
+		cat_search_found_write(query, resource, alias, folded, match);
 	}
 	appendStringInfoString(&query->sql, ") AND ");
 }
@@ -207,34 +225,42 @@ write_words(SqlBuilder *query, const Resource *resource, const char *alias, List
 			appendStringInfoString(&query->sql, " AND ");
 		if (!any || pg_mbstrlen(name) >= LONG_WORD)
 		{
-			write_found(query, resource, alias, name, MATCH_CONTAINS);
+			cat_search_found_write(query, resource, alias, name, MATCH_CONTAINS);
 			continue;
 		}
 		appendStringInfoString(&query->sql, "catalogue.search_has(");
-		write_document(&query->sql, resource, alias, ACCESS_ALL);
+		cat_search_document_write(&query->sql, resource, alias, ACCESS_ALL);
 		appendStringInfo(&query->sql, ", %s)", cat_sql_builder_param(query, name));
 	}
 	appendStringInfoChar(&query->sql, ')');
 }
 
-/* Append the condition for the index: it finds the records of the wanted rank and few others. */
+/* Append the condition of a term for the index; best: it is an alternative to other matches. */
 static void
-write_indexed(SqlBuilder *query, const RequestParams *params, const char *alias)
+write_term(SqlBuilder *query, const RequestParams *params, const char *alias,
+		   const SearchTerm *term, bool best, Match match)
+{
+	if (term->words && !best)
+		write_words(query, params->resource, alias, term->words);
+	else
+		cat_search_found_write(query, params->resource, alias, term->text, match);
+}
+
+/* Append the condition for the index: it finds the records of the wanted rank and few others. */
+void
+cat_search_indexed_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	bool best = query->rank == SEARCH_EXACT || query->rank == SEARCH_BEGINS;
 	Match match = query->rank == SEARCH_EXACT	 ? MATCH_EXACT
 				  : query->rank == SEARCH_BEGINS ? MATCH_BEGINS
 												 : params->match;
 
-	appendStringInfoString(&query->sql, " AND (");
+	appendStringInfoChar(&query->sql, '(');
 	foreach_ptr(const SearchTerm, term, params->terms)
 	{
 		if (foreach_current_index(term) > 0)
 			appendStringInfoString(&query->sql, params->all && !best ? " AND " : " OR ");
-		if (term->words && !best)
-			write_words(query, params->resource, alias, term->words);
-		else
-			write_found(query, params->resource, alias, term->text, match);
+		write_term(query, params, alias, term, best, match);
 	}
 	appendStringInfoChar(&query->sql, ')');
 }
@@ -255,15 +281,15 @@ terms_text(List *terms)
 }
 
 /* Append the condition on the rank, which is computed for each record. */
-static void
-write_rank(SqlBuilder *query, const RequestParams *params, const char *alias)
+void
+cat_search_rank_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
-	appendStringInfoString(&query->sql, " AND catalogue.search_rank(");
-	write_document(&query->sql, params->resource, alias, query->access);
+	appendStringInfoString(&query->sql, "catalogue.search_rank(");
+	cat_search_document_write(&query->sql, params->resource, alias, query->access);
 	appendStringInfo(&query->sql, ", %s, '%s', %s)",
 					 cat_sql_builder_param(query, terms_text(params->terms)),
 					 match_names[params->match], params->all ? "true" : "false");
-	if (query->rank == SEARCH_NONE)
+	if (query->rank == SEARCH_NONE || cat_word_search_stems(params))
 		appendStringInfo(&query->sql, " > %d", SEARCH_NONE);
 	else
 		appendStringInfo(&query->sql, " = %d", query->rank);
@@ -273,6 +299,9 @@ write_rank(SqlBuilder *query, const RequestParams *params, const char *alias)
 void
 cat_search_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
+	/* the index has what the caller does not see as well */
+	bool by_record = !query->indexed || cat_search_hides(params->resource, query->access);
+
 	if (params->terms == NIL)
 		return;
 	if (!has_searchable(params->resource))
@@ -280,12 +309,21 @@ cat_search_write(SqlBuilder *query, const RequestParams *params, const char *ali
 		appendStringInfoString(&query->sql, " AND false");
 		return;
 	}
+	if (cat_word_search_stems(params))
+	{
+		cat_word_search_write(query, params, alias, by_record);
+		return;
+	}
 	if (query->indexed)
-		write_indexed(query, params, alias);
-	/* the index has what the caller does not see as well */
-	if (!query->indexed || query->rank != SEARCH_NONE ||
-		hides_searchable(params->resource, query->access))
-		write_rank(query, params, alias);
+	{
+		appendStringInfoString(&query->sql, " AND ");
+		cat_search_indexed_write(query, params, alias);
+	}
+	if (by_record || query->rank != SEARCH_NONE)
+	{
+		appendStringInfoString(&query->sql, " AND ");
+		cat_search_rank_write(query, params, alias);
+	}
 }
 
 /* Return whether the search index of the resource or of a related one serves a filter. */

@@ -31,6 +31,17 @@ Returns: 1 when a field is a term; 2 when one begins with a term; 3 when one con
 words of a term; 0 when it is not found.
 Source: Query parameters (query)';
 
+CREATE FUNCTION catalogue.search_words(languages text, VARIADIC fields "any") RETURNS tsvector
+    LANGUAGE c IMMUTABLE PARALLEL SAFE COST 50 AS 'MODULE_PATHNAME', 'catalogue_search_words';
+COMMENT ON FUNCTION catalogue.search_words(text, VARIADIC "any") IS
+'Return the words of a record, as a search for words compares them
+Arguments: languages, names of languages with commas between, at most 8.  fields, the searchable columns of a table, the
+name first; null ones are left out.
+Returns: the stems of each word in these languages, folded; of the first field with the character U+001F before them,
+the folded words as well, and the whole field with U+001E before it; no word that one of the languages leaves out, and
+no positions.  Words of more than 63 bytes, and what follows 512 KiB of words, are left out.
+Errors: 42704 a language has no stemmer.  Source: Query parameters (query)';
+
 -- GIN extractValue of search_ops.
 CREATE FUNCTION catalogue.grams_value(document text, nkeys internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_value';
@@ -63,17 +74,43 @@ COMMENT ON OPERATOR CLASS catalogue.search_ops USING gin IS
     'every run of three characters of a text, and each character';
 COMMENT ON OPERATOR FAMILY catalogue.search_ops USING gin IS 'parts of texts';
 
+-- Make an index unless it is there.  Arguments: target, the table.  suffix of its name.  expression, what it is of as a
+-- GIN index; null drops it.  described, what the expression depends on: an index with that as its comment stays.
+CREATE FUNCTION catalogue.index_expression(target regclass, suffix text, expression text, described text) RETURNS void
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    place  text;
+    made   text;
+BEGIN
+    SELECT relnamespace::regnamespace, catalogue.index_name(relname, suffix) INTO place, made
+    FROM pg_catalog.pg_class WHERE oid = target;
+    IF described IS DISTINCT FROM (SELECT obj_description(i.indexrelid, 'pg_class')
+                                   FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+                                   WHERE i.indrelid = target AND c.relname = made) THEN
+        EXECUTE format('DROP INDEX IF EXISTS %s.%I', place, made);
+        IF described IS NOT NULL THEN
+            EXECUTE format('CREATE INDEX %I ON %s USING gin (%s) WITH (gin_pending_list_limit = 256) '
+                'WHERE deleted_at IS NULL', made, target, expression);
+            EXECUTE format('COMMENT ON INDEX %s.%I IS %L', place, made, described);
+        END IF;
+    END IF;
+END
+$$;
+
+-- Return the setting catalogue.search_languages as the indexes have it: names with commas between.
+CREATE FUNCTION catalogue.search_languages() RETURNS text
+    LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_search_languages';
+
 CREATE FUNCTION catalogue.index_search(target regclass, searchable text[]) RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
-    path    text;
-    made    text;
-    columns text;
-    wrong   text;
+    languages  CONSTANT text := catalogue.search_languages();
+    path       CONSTANT text := (SELECT relname FROM pg_catalog.pg_class WHERE oid = target);
+    columns    text;
+    words      text;
+    wrong      text;
 BEGIN
-    SELECT relname, catalogue.index_name(relname, '_search') INTO path, made
-    FROM pg_catalog.pg_class
-    WHERE oid = target;
     SELECT w.name INTO wrong
     FROM unnest(searchable) w(name)
         LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = w.name AND a.attnum > 0
@@ -84,26 +121,33 @@ BEGIN
         RAISE datatype_mismatch USING MESSAGE = format('column "%s" of table "%s" cannot be searched', wrong, path),
             HINT = 'Search looks in columns of texts and enumerations.';
     END IF;
-    SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) INTO columns
+    SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum),
+           string_agg(quote_ident(a.attname), ', ' ORDER BY a.attname <> 'name', a.attnum) INTO columns, words
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = ANY (searchable) AND a.attnum > 0;
-    IF columns IS DISTINCT FROM (SELECT obj_description(i.indexrelid, 'pg_class')
-                                 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
-                                 WHERE i.indrelid = target AND c.relname = made) THEN
-        EXECUTE format('DROP INDEX IF EXISTS %I.%I',
-            (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), made);
-        IF columns IS NOT NULL THEN
-            EXECUTE format(
-                'CREATE INDEX %I ON %s USING gin (catalogue.search_text(%s) catalogue.search_ops) WITH '
-                '(gin_pending_list_limit = 256) WHERE deleted_at IS NULL',
-                made, target, columns);
-            EXECUTE format('COMMENT ON INDEX %I.%I IS %L',
-                (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), made, columns);
-        END IF;
-    END IF;
+    PERFORM catalogue.index_expression(target, '_search',
+        format('catalogue.search_text(%s) catalogue.search_ops', columns), columns);
+    PERFORM catalogue.index_expression(target, '_words', format('catalogue.search_words(%L, %s)', languages, words),
+        CASE WHEN words IS NOT NULL THEN format('%s: %s', languages, words) END);
 END
 $$;
 COMMENT ON FUNCTION catalogue.index_search(regclass, text[]) IS
-'Make the index that search uses
-Arguments: target, the table.  searchable, its columns in which search looks; none drops the index.  An index over just
-these columns is left alone. After a label of an enumeration was renamed: REINDEX INDEX <table>_search.
+'Make the indexes that search uses
+Arguments: target, the table.  searchable, its columns in which search looks; none drops the indexes.  An index over
+just these columns, and of words in the languages of catalogue.search_languages, is left alone.  After a label of an
+enumeration was renamed: REINDEX INDEX <table>_search, <table>_words.
 Errors: 42804 a column is not there, or is no text and no enumeration.  Source: Query parameters (query)';
+
+CREATE FUNCTION catalogue.index_searches() RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    resource  record;
+BEGIN
+    FOR resource IN SELECT r.relation, r.searchable FROM catalogue.resource r ORDER BY r.resource LOOP
+        PERFORM catalogue.index_search(resource.relation, resource.searchable);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.index_searches() IS
+'Make the indexes of search of all resources that are not there
+To call after a change of the setting catalogue.search_languages, in a session that has it.  Writers of a table wait
+while its index is made; an index that is as it should be is left alone.  Source: Query parameters (query)';

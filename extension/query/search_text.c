@@ -10,7 +10,7 @@
 
 #include "utils/lsyscache.h"
 
-#include "query/query_internal.h"
+#include "query/search_internal.h"
 
 /* How the values of one argument are converted to text. */
 typedef struct Output
@@ -29,7 +29,8 @@ outputs_of(FunctionCallInfo fcinfo)
 		return outputs;
 	if (get_fn_expr_variadic(fcinfo->flinfo))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("search_text() takes fields, not an array of them")));
+						errmsg("%s() takes fields, not an array of them",
+							   get_func_name(fcinfo->flinfo->fn_oid))));
 	outputs = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Output) * PG_NARGS());
 	for (int i = 0; i < PG_NARGS(); i++)
 	{
@@ -45,20 +46,24 @@ outputs_of(FunctionCallInfo fcinfo)
 	return outputs;
 }
 
-static void
-append_argument(StringInfo document, FunctionCallInfo fcinfo, int number, Output *output)
+const char *
+cat_search_text_value(FunctionCallInfo fcinfo, int number, size_t *length)
 {
+	Output *output = &outputs_of(fcinfo)[number];
 	char *plain;
 
+	if (PG_ARGISNULL(number))
+		return NULL;
 	if (output->is_text)
 	{
 		text *value = PG_GETARG_TEXT_PP(number);
 
-		cat_fold_append(document, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-		return;
+		*length = VARSIZE_ANY_EXHDR(value);
+		return VARDATA_ANY(value);
 	}
 	plain = OutputFunctionCall(&output->function, PG_GETARG_DATUM(number));
-	cat_fold_append(document, plain, strlen(plain));
+	*length = strlen(plain);
+	return plain;
 }
 
 void
@@ -70,7 +75,6 @@ cat_search_text_unmark(char *text)
 
 CAT_FUNCTION(catalogue_search_text)
 {
-	Output *outputs = outputs_of(fcinfo);
 	StringInfo document = makeStringInfo();
 
 	appendStringInfoSpaces(document, VARHDRSZ);
@@ -78,10 +82,12 @@ CAT_FUNCTION(catalogue_search_text)
 	for (int i = 0; i < PG_NARGS(); i++)
 	{
 		int begin = document->len;
+		size_t length;
+		const char *value = cat_search_text_value(fcinfo, i, &length);
 
-		if (PG_ARGISNULL(i))
+		if (!value)
 			continue;
-		append_argument(document, fcinfo, i, &outputs[i]);
+		cat_fold_append(document, value, length);
 		cat_search_text_unmark(document->data + begin);
 		appendStringInfoString(document, SEARCH_MARK);
 	}
@@ -188,14 +194,27 @@ rank_of_terms(const text *document, const text *terms, Match match, bool every)
 	return best;
 }
 
-Match
-cat_search_text_match(const char *name)
+bool
+cat_search_text_find_match(const char *name, Match *match)
 {
 	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
 
 	for (size_t i = 0; i < lengthof(names); i++)
 		if (pg_strcasecmp(name, names[i]) == 0)
-			return (Match) i;
+		{
+			*match = (Match) i;
+			return true;
+		}
+	return false;
+}
+
+Match
+cat_search_text_match(const char *name)
+{
+	Match match;
+
+	if (cat_search_text_find_match(name, &match))
+		return match;
 	ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"match\": \"%s\"", name),
 					errhint("It takes BEGINS, ENDS, EXACT or CONTAINS.")));
 }

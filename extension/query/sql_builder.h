@@ -16,7 +16,9 @@ typedef enum SearchRank
 	SEARCH_EXACT,
 	SEARCH_BEGINS,
 	SEARCH_CONTAINS,
-	SEARCH_WORDS /* it has the words of a term, but not side by side */
+	SEARCH_WORDS,	/* it has the words of a term, but not side by side */
+	SEARCH_LETTERS, /* of a search for words: it is found by letters only */
+	SEARCH_CLASS	/* the first class of such a search, which the others follow */
 } SearchRank;
 
 /* Part of the records of a list as of an earlier instant; they have the alias t. */

@@ -29,12 +29,15 @@ cat_list_read(ReadPlan *plan, CallReply *reply)
 	cat_list_page_describe(plan->params, &rows, reply);
 }
 
-/* Return the members of "meta" that the request asks for: facets, and the nearest words of a search without result. */
+/* Up to so many records a search has found little. */
+#define LITTLE 5
+
+/* Return the members of "meta" that the request asks for: facets, and the nearest words of a search that finds little. */
 static char *
 meta_of(const ReadPlan *plan, int64 count)
 {
 	char *facets = cat_facets_read(plan);
-	char *words = plan->params->nearest && plan->params->terms != NIL && count == 0
+	char *words = plan->params->nearest && plan->params->terms != NIL && count <= LITTLE
 					  ? cat_search_page_nearest_words(plan)
 					  : NULL;
 

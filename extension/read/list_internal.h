@@ -7,6 +7,7 @@
 
 #include "catalogue.h"
 
+#include "query/search.h"
 #include "read/read_internal.h"
 
 /* Keys by which an index has the records of a list in the order of creation. */
@@ -56,8 +57,9 @@ extern void cat_list_page_describe(const RequestParams *params, const Rows *rows
 /* Read one page of a list that the search index serves (cat_search_is_served()), or (backwards) the
  * records at its end.  Without an order in the request, a search is sorted by rank. */
 extern Rows cat_search_page_read(const ReadPlan *plan, bool backwards);
-/* Return a member of "meta" with up to three words for each word of the search that is in no name, of the names that the
- * caller sees: those that one edit makes of it, or two of a long one.  NULL: the caller sees no names of the resource. */
+/* Return a member of "meta" with up to three words for each word of the search, of the names that the caller sees: those
+ * that one edit makes of it, or two of a long one; if names have the word itself, only words that are much more frequent.
+ * NULL: the caller sees no names of the resource. */
 extern char *cat_search_page_nearest_words(const ReadPlan *plan);
 
 /* facets.c */

@@ -20,6 +20,9 @@
 /* In tables with fewer rows the planner's choice is as good. */
 #define WALK_FROM 10000
 
+/* How many times as long as to collect a record it takes to find its words in a scan. */
+#define STEMS_COST 8
+
 /* The ranks of each kind of match, the best first. */
 #define RANKS 4
 
@@ -29,6 +32,48 @@ static const SearchRank ranks[][RANKS] = {
 	[MATCH_ENDS] = {SEARCH_EXACT, SEARCH_CONTAINS},
 	[MATCH_EXACT] = {SEARCH_EXACT},
 };
+
+/*
+ * Return the rank number "at" of a search, the best first; SEARCH_NONE if it has no such rank.
+ *
+ * What a search for words finds by letters follows its classes.
+ */
+static SearchRank
+rank_at(const RequestParams *params, int at)
+{
+	int classes = cat_word_search_stems(params) ? list_length(params->words->classes) : 0;
+	SearchRank rank;
+
+	if (cat_word_search_stems(params))
+		return at < classes	   ? (SearchRank) (SEARCH_CLASS + at)
+			   : at == classes ? SEARCH_LETTERS
+							   : SEARCH_NONE;
+	rank = at < RANKS ? ranks[params->match][at] : SEARCH_NONE;
+	return rank == SEARCH_WORDS && !cat_search_has_words(params) ? SEARCH_NONE : rank;
+}
+
+/* Count the records that have each of the words or terms that a search for words ranks by, and rank it. */
+static void
+rank_by_words(const ReadPlan *plan)
+{
+	RequestParams params = *plan->params;
+	ReadPlan counted = {.params = &params, .resources = plan->resources};
+	WordSearch words = *params.words;
+	List *sought = cat_word_search_ranked(&params);
+	StringInfo any = makeStringInfo();
+	int64 *counts = palloc(sizeof(int64) * (list_length(sought) + 1));
+
+	params.words = &words;
+	params.filters = NIL;
+	foreach_ptr(char, part, sought)
+		appendStringInfo(any, "%s%s", any->len > 0 ? "|" : "", part);
+	words.query = any->data;
+	words.apart = false;
+	words.classes = sought;
+	for (int i = 0; i < list_length(sought); i++)
+		counts[i] = cat_count_rank(&counted, (SearchRank) (SEARCH_CLASS + i));
+	cat_word_search_rank(plan->params, counts);
+}
 
 /* Part of a page that is still to be read, rank by rank. */
 typedef struct Rest
@@ -71,7 +116,8 @@ is_walk_better(const ReadPlan *plan, SearchRank rank, const Rest *rest)
 		return false;
 	/* the matches of any rank are few more than those of the last rank, and counted faster */
 	matches = (double) cat_count_rank_lately(plan, rank == last ? SEARCH_NONE : rank);
-	return matches * matches > ((double) rest->limit + (double) rest->skip) * all;
+	return matches * matches > ((double) rest->limit + (double) rest->skip) * all *
+								   (cat_word_search_stems(params) ? STEMS_COST : 1);
 }
 
 /*
@@ -143,20 +189,21 @@ cat_search_page_read(const ReadPlan *plan, bool backwards)
 	const RequestParams *params = plan->params;
 	Rest rest = {params->limit, params->skip};
 	Rows rows = {0};
+	int count = 0;
 
 	if (params->terms == NIL || params->orders != NIL)
 		return read_rank(plan, SEARCH_NONE, backwards, &rest);
-	for (int i = 0; i < RANKS && rest.limit > 0; i++)
+	if (cat_word_search_stems(params))
+		rank_by_words(plan);
+	while (rank_at(params, count) != SEARCH_NONE)
+		count++;
+	for (int i = 0; i < count && rest.limit > 0; i++)
 	{
-		SearchRank rank = ranks[params->match][backwards ? RANKS - 1 - i : i];
+		SearchRank rank = rank_at(params, backwards ? count - 1 - i : i);
+		Rows some = read_rank(plan, rank, backwards, &rest);
 
-		if (rank != SEARCH_NONE && (rank != SEARCH_WORDS || cat_search_has_words(params)))
-		{
-			Rows some = read_rank(plan, rank, backwards, &rest);
-
-			append_rows(&rows, &some);
-			subtract_rank(&rest, plan, rank, some.count);
-		}
+		append_rows(&rows, &some);
+		subtract_rank(&rest, plan, rank, some.count);
 	}
 	return rows;
 }
@@ -171,6 +218,8 @@ cat_search_page_read(const ReadPlan *plan, bool backwards)
 #define RECORDS 500	   /* that are read for each word */
 #define CHARACTERS 300 /* of a name that are read */
 #define TOLD 3		   /* words for each word, the nearest first */
+#define FREQUENT \
+	4 /* a word is told in place of one that exists if more than so many times as many names have it */
 
 static bool
 is_letter(char c)
@@ -202,20 +251,24 @@ CAT_FUNCTION(catalogue_edits)
 		(int) VARSIZE_ANY_EXHDR(other), 1, 1, 1, PG_GETARG_INT32(ARG_EDITS_MOST), false));
 }
 
-/* The words of the names in column 1 of n that are near $%1$s, the nearest first, then the commonest. */
+/*
+ * The words of the names in column 1 of n that are near $%1$s, with their edits and the number of names that have each
+ * of them; same: they are another form of the word, as %4$s says; own: the number of names with such forms.
+ */
 static const char near_sql[] =
-	"SELECT (array_agg(w.word))[1], min(w.edits)::int8 FROM (SELECT w.word, f.folded, "
+	"SELECT (array_agg(w.word))[1] AS word, w.folded, min(w.edits) AS edits, count(*) AS number, "
+	"bool_or(w.same) AS same, "
+	"coalesce(sum(CASE WHEN bool_or(w.same) THEN count(*) END) OVER (), 0) AS own "
+	"FROM (SELECT w.word, f.folded, f.folded = %1$s OR %4$s AS same, "
 	"catalogue.edits(%1$s, f.folded, %2$d) AS edits FROM n CROSS JOIN LATERAL "
 	"regexp_split_to_table("
 	"n.name, '[\\u0001-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u007F]+') w(word) CROSS "
 	"JOIN LATERAL catalogue.fold(w.word) f(folded) WHERE octet_length(f.folded) BETWEEN 1 AND "
-	"%3$d) w "
-	"WHERE w.edits <= %2$d GROUP BY w.folded ORDER BY 2, count(*) DESC, w.folded COLLATE \"C\" "
-	"LIMIT %4$d";
+	"%3$d) w WHERE w.edits <= %2$d GROUP BY w.folded";
 
 /*
- * Return the words near a folded one, of the names of the records that a list may have: List of char *; NIL if one of
- * the names has it.
+ * Return the words near a folded one, the nearest first, of the names of the records that a list may have: List of
+ * char *.  Of a word that names have, those that are much more frequent.
  */
 static List *
 words_near(const ReadPlan *plan, const Field *name, const char *sought)
@@ -231,19 +284,23 @@ words_near(const ReadPlan *plan, const Field *name, const char *sought)
 	halves.params->then = params->then;
 	cat_sql_builder_begin(&query, params->access, params->then);
 	query.indexed = cat_search_is_served(halves.params);
-	appendStringInfo(&query.sql, "SELECT * FROM (WITH n AS (SELECT left(t.%s::text, %d) AS name",
+	appendStringInfo(&query.sql,
+					 "SELECT w.word FROM (WITH n AS (SELECT left(t.%s::text, %d) AS name",
 					 name->quoted, CHARACTERS);
 	cat_list_source_write(&query, &halves);
 	appendStringInfo(&query.sql, " LIMIT %d) ", RECORDS);
 	appendStringInfo(&query.sql, near_sql, cat_sql_builder_param(&query, sought),
-					 letters < LONG ? 1 : 2, MAX_MULTIBYTE_CHAR_LEN * LETTERS_MOST, TOLD);
-	appendStringInfoString(&query.sql, ") w");
+					 letters < LONG ? 1 : 2, MAX_MULTIBYTE_CHAR_LEN * LETTERS_MOST,
+					 cat_word_search_same(&query, params, "f.folded", sought));
+	appendStringInfo(&query.sql,
+					 ") w WHERE NOT w.same AND w.number > %d * w.own "
+					 "ORDER BY w.edits, w.number DESC, w.folded COLLATE \"C\" LIMIT %d",
+					 FREQUENT, TOLD);
 	cat_sql_builder_run(&query);
-	/* a word that there is needs no other one */
-	return SPI_processed > 0 && cat_result_int64(2) > 0 ? cat_result_texts(1) : NIL;
+	return cat_result_texts(1);
 }
 
-/* Return the nearest words to each of the search that is in no name, List of char *. */
+/* Return the nearest words to each of the search, List of char *. */
 static List *
 all_words_near(const ReadPlan *plan, const Field *name)
 {

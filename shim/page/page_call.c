@@ -136,14 +136,17 @@ is_too_long(const char *query)
 	return found;
 }
 
-/* The query of the call of a page: of each limit the last one counts, other parameters are added. */
+/* The query of the call of a page: of each limit and match the last one counts, other parameters are added. */
 static const char *
 page_query(Request *request, const char *more)
 {
 	const char *limit = is_too_long(request->query) ? "&limit=100" : "";
 	const char *facets = more && strstr(more, "facets=") ? "facetLimit=8&" : "";
+	const char *match = request->route->call == CALL_LIST || request->route->call == CALL_SEARCH
+							? "match=WORDS&"
+							: "";
 
-	return arena_join(&request->arena, facets, request->query, limit, more ? "&" : "",
+	return arena_join(&request->arena, match, facets, request->query, limit, more ? "&" : "",
 					  more ? more : "");
 }
 

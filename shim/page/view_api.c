@@ -19,6 +19,18 @@ literal(Page *page, const char *text)
 	return arena_take(&page->request->arena, &quoted);
 }
 
+/* What is to be added to the query of a call so that it searches as the page does; "": nothing. */
+static const char *
+match_of(const Page *page)
+{
+	CallName call = page->request->route->call;
+
+	return (call == CALL_LIST || call == CALL_SEARCH) && layout_parameter(page, "query") != NULL &&
+				   layout_parameter(page, "match") == NULL
+			   ? "&match=WORDS"
+			   : "";
+}
+
 /* The statement that calls the function of the route; NULL: it takes what a statement cannot tell. */
 static const char *
 statement(Page *page)
@@ -32,8 +44,9 @@ statement(Page *page)
 		const char *value = spec->arguments[i] == ARGUMENT_RESOURCE	  ? request->resource
 							: spec->arguments[i] == ARGUMENT_ID		  ? request->path_id
 							: spec->arguments[i] == ARGUMENT_RELATION ? request->path_relation
-							: spec->arguments[i] == ARGUMENT_QUERY	  ? request->query
-																	  : NULL;
+							: spec->arguments[i] == ARGUMENT_QUERY
+								? arena_join(&request->arena, request->query, match_of(page))
+								: NULL;
 
 		if (value == NULL)
 			break;
@@ -48,7 +61,7 @@ void
 view_api(Page *page)
 {
 	Request *request = page->request;
-	const char *address = layout_address(page);
+	const char *address = arena_join(&request->arena, layout_address(page), match_of(page));
 	const struct
 	{
 		const char *language;
