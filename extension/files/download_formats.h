@@ -3,7 +3,7 @@
  *	  Formats that the rows of a file are downloaded in.
  *
  * The extension, the shim and the worker include this table.  A format that is streamed has its
- * function in rows/contents/sheet_page.c, one of workbooks in shim/worker/jobs/convert.c, both by
+ * function in rows/contents/sheet_stream.c, one of workbooks in shim/worker/jobs/convert.c, both by
  * the names of DownloadFormat.
  */
 #ifndef DOWNLOAD_FORMATS_H

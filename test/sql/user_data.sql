@@ -154,7 +154,7 @@ FROM catalogue.users WHERE id = :'leaver';
 SELECT replace(username, id, '<id>') AS username, first_name, telephone, role FROM catalogue_history.users
 WHERE id = :'leaver';
 SELECT client, useragent, ip, querystring FROM catalogue.statistics ORDER BY id DESC LIMIT 2;
-SELECT client, requests FROM catalogue.statistics_by_day;
+SELECT client, requests FROM catalogue.statistics_by_day ORDER BY client COLLATE "C" DESC, requests;
 SELECT action, regexp_replace(mask(changes::text), '[0-9a-f]{64}', '<hash>', 'g') AS changes,
     "user" = id_of('users', 'admin') AS by_admin
 FROM catalogue.logs WHERE resource = :'leaver' ORDER BY id;

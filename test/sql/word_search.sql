@@ -110,7 +110,7 @@ CREATE FUNCTION dataset(name text, description text, status text) RETURNS boolea
         'categories', json_build_array(id_of('categories', 'Transport')))) IS NOT NULL
 $$;
 SELECT dataset('Zanahoria secreta', 'Remolachas', 'Draft');
-SELECT count(dataset(name, NULL, 'Published')) 
+SELECT count(dataset(name, NULL, 'Published'))
 FROM unnest('{Uno zanahorias,Dos pepinos,Tres zanahorias pepinos}'::text[]) name;
 SELECT q, (catalogue.list('datasets', 'match=WORDS&nearest=true&fields=name&facets=status&query=' || q,
     actor => '{}')).count AS outsider, (catalogue.list('datasets', 'match=WORDS&query=' || q)).count AS trusted,

@@ -21,6 +21,13 @@ sub languages
 	return map { m{/([^/]+)\.po$} ? $1 =~ tr/_/-/r : () } sort glob 'shim/po/*.po';
 }
 
+# The catalogue of a language.
+sub file
+{
+	my ($language) = @_;
+	return 'shim/po/' . ($language =~ tr/-/_/r) . '.po';
+}
+
 # The entries of a catalogue: context ('' where it has none), English text and translation, of one and of several.
 sub entries
 {
