@@ -13,8 +13,7 @@
 /* A search for words by their stems: match=WORDS. */
 typedef struct WordSearch
 {
-	char *
-		query; /* SQL of type tsquery for all that is found by stems; NULL: only letters are sought */
+	char *query;   /* SQL of type tsquery for what is found by stems; NULL: letters are sought */
 	char *whole;   /* for names that are the search itself; NULL: it has no words */
 	bool apart;	   /* terms have more conditions than their query */
 	List *units;   /* of SearchUnit *: what is counted, to rank by what is rare */

@@ -20,12 +20,19 @@
 
 #define SPACES " \t\n\v\f\r"
 
-/* A word or term of a search for words, as SQL of type tsquery. */
+/* Where a word is. */
+typedef enum WordPlace
+{
+	IN_ANY_FIELD,
+	IN_NAME,
+	WORD_PLACES
+} WordPlace;
+
+/* A word or term of a search for words. */
 typedef struct SearchUnit
 {
-	char *any;	   /* it is in any field */
-	char *named;   /* it is in the name */
-	int64 records; /* that have it, as far as the caller sees them */
+	char *queries[WORD_PLACES]; /* SQL of type tsquery: it is in that place */
+	int64 records;				/* that have it, as far as the caller sees them */
 } SearchUnit;
 
 /* A term of a search; terms are separated by commas. */

@@ -467,9 +467,9 @@ unit_of(const Word *word, const Word *other, const char *beginning)
 	StringInfo query = makeStringInfo();
 
 	write_place(query, NAMED, word, other, beginning);
-	unit->named = psprintf("(%s)", query->data);
+	unit->queries[IN_NAME] = psprintf("(%s)", query->data);
 	write_place(query, "", word, other, beginning);
-	unit->any = psprintf("(%s)", query->data);
+	unit->queries[IN_ANY_FIELD] = psprintf("(%s)", query->data);
 	return unit;
 }
 

@@ -69,23 +69,14 @@ joined(List *queries, const char *operator)
 	return queries == NIL ? NULL : sql->data;
 }
 
+/* Return the queries of units for a place. */
 static List *
-any_of(List *units)
+queries_of(List *units, WordPlace place)
 {
 	List *queries = NIL;
 
 	foreach_ptr(SearchUnit, unit, units)
-		queries = lappend(queries, unit->any);
-	return queries;
-}
-
-static List *
-named_of(List *units)
-{
-	List *queries = NIL;
-
-	foreach_ptr(SearchUnit, unit, units)
-		queries = lappend(queries, unit->named);
+		queries = lappend(queries, unit->queries[place]);
 	return queries;
 }
 
@@ -151,7 +142,7 @@ next_words(const char **text, int *left)
 	*text = p;
 	if (list_length(term->words) == 1)
 		term->words = NIL;
-	term->query = joined(any_of(term->units), "&");
+	term->query = joined(queries_of(term->units, IN_ANY_FIELD), "&");
 	return term;
 }
 
@@ -174,8 +165,8 @@ join_terms(RequestParams *params)
 		if (!term->query)
 			continue;
 		queries = lappend(queries, term->query);
-		unit->any = term->query;
-		unit->named = joined(named_of(term->units), "&");
+		unit->queries[IN_ANY_FIELD] = term->query;
+		unit->queries[IN_NAME] = joined(queries_of(term->units, IN_NAME), "&");
 		words->units =
 			alternatives ? lappend(words->units, unit) : list_concat(words->units, term->units);
 	}
@@ -372,11 +363,12 @@ cat_word_search_same(SqlBuilder *query, const RequestParams *params, const char 
 {
 	List *units = params->words ? cat_search_words_read(word, false, 1) : NIL;
 
-	return units == NIL ? "false"
-						: psprintf("pg_catalog.ts_match_vq(catalogue.search_words('%s', %s), "
-								   "%s::tsquery)",
-								   cat_search_words_languages(), expression,
-								   cat_sql_builder_param(query, joined(named_of(units), "&")));
+	return units == NIL
+			   ? "false"
+			   : psprintf("pg_catalog.ts_match_vq(catalogue.search_words('%s', %s), "
+						  "%s::tsquery)",
+						  cat_search_words_languages(), expression,
+						  cat_sql_builder_param(query, joined(queries_of(units, IN_NAME), "&")));
 }
 
 /* ---- Ranks ---- */
@@ -390,7 +382,8 @@ cat_word_search_ranked(const RequestParams *params)
 {
 	List *units = params->words->units;
 
-	return list_length(units) > 1 ? any_of(list_copy_head(units, COUNTED_MAX)) : NIL;
+	return list_length(units) > 1 ? queries_of(list_copy_head(units, COUNTED_MAX), IN_ANY_FIELD)
+								  : NIL;
 }
 
 static int
@@ -400,7 +393,7 @@ compare_units(const ListCell *one, const ListCell *other)
 	const SearchUnit *right = lfirst(other);
 
 	if (left->records == right->records)
-		return strcmp(left->any, right->any);
+		return strcmp(left->queries[IN_ANY_FIELD], right->queries[IN_ANY_FIELD]);
 	return left->records < right->records ? -1 : 1;
 }
 
@@ -423,12 +416,12 @@ cat_word_search_rank(const RequestParams *params, const int64 *counts)
 		foreach_ptr(SearchUnit, unit, units)
 			unit->records = counts[foreach_current_index(unit)];
 		list_sort(units, compare_units);
-		parts = lappend(parts, joined(named_of(words->units), "&"));
+		parts = lappend(parts, joined(queries_of(words->units, IN_NAME), "&"));
 	}
 	units = list_copy_head(units, RANKED_MAX);
-	parts = list_concat(parts, named_of(units));
+	parts = list_concat(parts, queries_of(units, IN_NAME));
 	if (!params->all && list_length(params->terms) > 1)
-		parts = list_concat(parts, any_of(units));
+		parts = list_concat(parts, queries_of(units, IN_ANY_FIELD));
 	words->classes = NIL;
 	foreach_ptr(char, part, parts)
 	{
