@@ -42,10 +42,9 @@ $$
 BEGIN
     RETURN jsonb_build_object('@type', 'cr:RecordSet', '@id', file || '/rows', 'name', name, 'field',
         (SELECT jsonb_agg(jsonb_build_object('@type', 'cr:Field', '@id', file || '/rows/' || (c.facts ->> 'name'),
-             'name', c.facts -> 'name', 'dataType', CASE coalesce(
-                 -- a date with the name of a month is of a language
-                 substring(c.facts ->> 'format' FROM '%b'), c.facts ->> 'type') WHEN 'integer' THEN 'sc:Integer'
-                 WHEN 'decimal' THEN 'sc:Float' WHEN 'boolean' THEN 'sc:Boolean' WHEN 'date' THEN 'sc:Date'
+             'name', c.facts -> 'name',
+             'dataType', CASE (catalogue.schema_type(c.facts::json)).type WHEN 'integer' THEN 'sc:Integer'
+                 WHEN 'number' THEN 'sc:Float' WHEN 'boolean' THEN 'sc:Boolean' WHEN 'date' THEN 'sc:Date'
                  WHEN 'datetime' THEN 'sc:DateTime' ELSE 'sc:Text' END,
              'source', jsonb_build_object('fileObject', jsonb_build_object('@id', file), 'extract',
                  jsonb_build_object('column', coalesce(c.facts ->> 'title', c.facts ->> 'name')))) ORDER BY c.n)

@@ -146,6 +146,10 @@ like($service->get($at, Accept => 'text/html')->{body}, qr{<td><bdi>quarter</bdi
 my $rows = $service->post('/query', { sql => qq(SELECT n, month, quarter FROM "$file->{id}" ORDER BY month LIMIT 1) });
 is_deeply($rows->{json}{data}, [ { n => 4, month => '2023-04-01', quarter => undef } ],
 	'the first day of a month in SQL');
+is($service->sql(q(SELECT string_agg(f ->> 'dataType', ' ' ORDER BY n) FROM jsonb_array_elements(
+	catalogue.croissant_records('f', 'rows', '[{"name":"a","type":"date","format":"%d de %b de %Y"},
+		{"name":"b","type":"month"},{"name":"c","type":"date","format":"%d/%m/%Y"},{"name":"d","type":"decimal"}]')
+	-> 'field') WITH ORDINALITY e(f, n))), 'sc:Text sc:Text sc:Date sc:Float', 'Croissant has them as texts');
 my $made = sub {
 	return $worker->wait_for('the workbook', sub {
 		my $reply = $service->get("$at/download/xlsx");
