@@ -185,8 +185,8 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 char *
 cat_chart_read_notes(Datum value)
 {
-	cat_statement_read("SELECT CASE json_typeof($1) WHEN 'object' THEN '\"notes\":' || "
-					   "json_build_array(nullif($1 ->> 'note', '')) END WHERE $1 ->> 'note' <> ''",
+	cat_statement_read("SELECT '\"notes\":' || json_build_array($1 ->> 'note') "
+					   "WHERE $1 ->> 'note' <> ''",
 					   (StatementParam){JSONOID, value, false});
 	return SPI_processed > 0 ? cat_result_text(1) : NULL;
 }
