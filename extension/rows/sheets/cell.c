@@ -127,23 +127,6 @@ read_zone(const char *at, const char *end, DateParts *parts)
 	return at;
 }
 
-/*
- * Read a time after T or a space: hours and minutes, optional seconds and fraction, optional time
- * zone.
- */
-static const char *
-read_time(const char *at, const char *end, DateParts *parts)
-{
-	if (*at != 'T' && *at != 't' && *at != ' ')
-		return NULL;
-	at = date_text_read("%H:%M", at + 1, end, parts);
-	if (at && at < end && *at == ':')
-		at = date_text_read(":%S", at, end, parts);
-	if (at && at < end && *at == '.')
-		at = date_text_fraction(at + 1, end, &parts->micros);
-	return at && at < end ? read_zone(at, end, parts) : at;
-}
-
 static bool
 exists(const DateParts *parts)
 {
@@ -165,11 +148,13 @@ read_instant(const SheetColumn *column, const char *text, int length, CellValue 
 						: column->kind == CELL_QUARTER ? DATE_TEXT_QUARTER
 													   : DATE_TEXT_DAY;
 	const char *end = text + length;
-	DateParts parts = {.month = 1, .day = 1};
+	DateParts parts = DATE_TEXT_FIRST;
 	const char *at = date_text_read(column->format ? column->format : usual, text, end, &parts);
 
 	if (at && at < end && !period)
-		at = read_time(at, end, &parts);
+		at = date_text_time(at, end, &parts);
+	if (at && at < end && parts.timed)
+		at = read_zone(at, end, &parts);
 	if (at != end || !exists(&parts))
 		return false;
 	value->day = !parts.timed;
@@ -466,10 +451,6 @@ cat_cell_instant_at(CellKind kind, double place)
 		   USECS_PER_DAY;
 }
 
-/*
- * Read a cell as a number: that of a date is its day, that of an instant its microsecond.  False if
- * it is not of the column's type, or too great.
- */
 bool
 cat_cell_place(const SheetColumn *column, const char *text, int length, double *place)
 {

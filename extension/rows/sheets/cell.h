@@ -60,7 +60,7 @@ typedef struct CellValue
 	NumberPlain plain; /* what number points into, if the cell is not plain itself */
 } CellValue;
 
-/* Whether values of a kind are instants, or begin with one. */
+/* Whether values of a kind are instants, or begin with one: the last kinds. */
 static inline bool
 cat_cell_is_time(CellKind kind)
 {
@@ -84,9 +84,11 @@ extern Datum cat_cell_numeric(const CellNumber *number);
  * and always for text.  The value points into the text or itself: it is not to be copied. */
 extern bool cat_cell_value(const SheetColumn *column, const char *text, int length,
 						   CellValue *value);
-/* Read a cell as a number: a date is its day since 2000, a month and a quarter likewise, an instant its
- * microsecond.  False if it is not of the column's type, or too great.  And the instant of such. */
+/* Read a cell as a number; of a date it is the number of days since 2000, of a month or a quarter the
+ * number of these, of an instant that of microseconds.  False if the cell is not of the column's type,
+ * or too great. */
 extern bool cat_cell_place(const SheetColumn *column, const char *text, int length, double *place);
+/* Return the instant of such a number, of a kind for which cat_cell_is_time() is true. */
 extern int64 cat_cell_instant_at(CellKind kind, double place);
 
 #define CELL_KEY_MAX 512

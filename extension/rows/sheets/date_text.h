@@ -17,7 +17,7 @@
 #define DATE_TEXT_MONTH "%Y-%m"
 #define DATE_TEXT_QUARTER "%Y-Q%q"
 
-/* Components of a date or an instant. */
+/* Components of a date or an instant; what a format does not have is that of DATE_TEXT_FIRST. */
 typedef struct DateParts
 {
 	int year, month, day;
@@ -26,6 +26,8 @@ typedef struct DateParts
 	int zone; /* minutes east of UTC */
 	bool timed;
 } DateParts;
+
+#define DATE_TEXT_FIRST ((DateParts){.month = 1, .day = 1})
 
 /* Read at least one and at most that many digits; NULL if there is none. */
 static inline const char *
@@ -97,8 +99,8 @@ date_text_part(char letter, const char *at, const char *end, char next, DatePart
 
 /*
  * Read the beginning of a text by a format: letters behind a per cent sign are components, %q the
- * number of a quarter, all else is literal without regard to letter case.  The first day and month
- * stand for those that a format does not have.  Return what is behind; NULL if it does not conform.
+ * number of a quarter, all else is literal without regard to letter case.  Return what is behind;
+ * NULL if it does not conform.
  */
 static inline const char *
 date_text_read(const char *format, const char *at, const char *end, DateParts *parts)
@@ -126,6 +128,20 @@ date_text_fraction(const char *at, const char *end, int *micros)
 	for (*micros = 0; at < end && *at >= '0' && *at <= '9'; at++, scale /= 10)
 		*micros += (*at - '0') * scale;
 	return at > start ? at : NULL;
+}
+
+/* Read a time behind a date, after T or a space: hours and minutes, optional seconds and fraction. */
+static inline const char *
+date_text_time(const char *at, const char *end, DateParts *parts)
+{
+	if (at == end || (*at != 'T' && *at != 't' && *at != ' '))
+		return NULL;
+	at = date_text_read("%H:%M", at + 1, end, parts);
+	if (at && at < end && *at == ':')
+		at = date_text_read(":%S", at, end, parts);
+	if (at && at < end && *at == '.')
+		at = date_text_fraction(at + 1, end, &parts->micros);
+	return at;
 }
 
 #endif /* DATE_TEXT_H */

@@ -49,17 +49,11 @@ static bool
 read_moment(const Kind *kind, const char *text, Typed *typed)
 {
 	const char *end = text + strlen(text);
-	DateParts parts = {.month = 1, .day = 1};
+	DateParts parts = DATE_TEXT_FIRST;
 	const char *at = date_text_read(kind->format ? kind->format : DATE_TEXT_DAY, text, end, &parts);
 
-	if (at != NULL && at < end && (*at == 'T' || *at == ' '))
-	{
-		at = date_text_read("%H:%M", at + 1, end, &parts);
-		if (at != NULL && *at == ':')
-			at = date_text_read(":%S", at, end, &parts);
-		if (at != NULL && *at == '.')
-			at = date_text_fraction(at + 1, end, &parts.micros);
-	}
+	if (at != NULL && at < end)
+		at = date_text_time(at, end, &parts);
 	*typed = (Typed){.form = strcmp(kind->type, "date") == 0 ? TYPED_DATE : TYPED_DATETIME,
 					 .time = {.tm_year = parts.year - 1900,
 							  .tm_mon = parts.month - 1,

@@ -1,8 +1,8 @@
 /*
  * date_form.c - find the format of dates with names of months, of months and of quarters.
  *
- * The order of day and month is clear in all of them; years of two digits are read only if parseOptions.dates
- * says that they are behind.
+ * The order of day and month is clear in all of them.  A year of two digits is the last number, and is read
+ * only if parseOptions.dates has the year at the end.
  */
 #include "rows/columns.h"
 
@@ -68,7 +68,7 @@ date_form_find(const char **text, size_t length, bool short_years, DateParts *pa
 	{
 		const char *at;
 
-		*parts = (DateParts){.month = 1, .day = 1};
+		*parts = DATE_TEXT_FIRST;
 		at = date_text_read(forms[i].format, *text, end, parts);
 		if (at == NULL || (at < end && (forms[i].span != SPAN_DAY || is_digit(*at))) ||
 			is_half(&forms[i], *text, length) || (!short_years && date_form_is_short(&forms[i])))
