@@ -115,7 +115,10 @@ FROM each(
     'words=y+z words={}&match=EXACT token=A0EE token=null hour=10:30 hour[gte]=1 localAt[ne]=null localAt=yesterday');
 
 -- Ids are compared as they are, whatever match says; an empty one is none.
-SELECT found('id=' || lower(id) || '&match=CONTAINS') = '1: one' AS lower_case, found('id=' || id || ',x') AS exact,
+CREATE FUNCTION other_case(id text) RETURNS text IMMUTABLE RETURN
+    translate(id, 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ',
+        'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
+SELECT found('id=' || other_case(id) || '&match=CONTAINS') AS other_case, found('id=' || id || ',x') AS exact,
        found('id=' || left(id, 5) || '&match=BEGINS') AS beginning, found('id=') AS empty,
        found('id[ne]=' || id) AS other
 FROM catalogue.samples WHERE name = 'one';
