@@ -233,8 +233,8 @@ COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolea
     jsonb, jsonb, jsonb, jsonb, boolean, text[], text[], text[]) IS
 'Expose a table as a resource of the API
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.
-searchable, columns of the search whitelist. unique_living, columns whose values are unique among records that are not
-deleted; texts are, whatever their letter case.  read_only, logged, newest_first, actions, fixed, at_least_one, unless,
+searchable, columns of the search whitelist; of one of JSON the texts in its member translations.  unique_living,
+columns whose values are unique among records that are not deleted; texts are, whatever their letter case.  read_only, logged, newest_first, actions, fixed, at_least_one, unless,
 limits, conditions, shown, guarded, reserved, kept, closed: see catalogue.resource; shown may name a status by its
 state, such as published (catalogue.states()). Called again it replaces the earlier row.
 Creates the indexes and triggers that the rules need.

@@ -182,7 +182,9 @@ define_search_settings(void)
 {
 	DefineCustomStringVariable(
 		"catalogue.search_languages",
-		"Languages by whose rules a search for words compares them, with commas between.",
+		"Languages by whose rules a search for words compares them, with commas between; in this "
+		"order an "
+		"import takes texts.",
 		"The indexes of search follow when catalogue.index_searches() is called; until then such "
 		"a search reads all records. An empty value compares whole words.",
 		&cat_search_languages, "spanish, english, portuguese", PGC_SUSET, 0, check_languages, NULL,

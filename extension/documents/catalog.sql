@@ -21,18 +21,41 @@ BEGIN ATOMIC
             t(subject, predicate, object, kind);
 END;
 
+-- Return the triples of class and texts; part of catalogue.catalog().  Arguments: subject, a dataset or a file; class;
+-- said, what catalogue.dcat_dataset() or dcat_distribution() returns of it; kind, of its texts unless they have a
+-- language.
+CREATE FUNCTION catalogue.dcat_text_triples(subject text, class text, said jsonb, kind text)
+    RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT $1, 'rdf:type', class, 'name'
+    UNION ALL
+    SELECT $1, t.predicate, t.object, coalesce('@' || (said #>> ARRAY['textLanguage', t.field]), $4)
+    FROM (SELECT 'dct:title', said ->> 'title', 'name' UNION ALL
+          SELECT 'dct:description', said ->> 'description', 'description' UNION ALL
+          SELECT 'dcat:keyword', k.name, 'tags' FROM jsonb_array_elements_text(said -> 'keyword') k(name))
+        t(predicate, object, field)
+    UNION ALL
+    SELECT $1, t.predicate, t.object, CASE o.tag WHEN 'und' THEN 'text' ELSE '@' || o.tag END
+    FROM jsonb_each(said -> 'translations') o(tag, other),
+        LATERAL (SELECT 'dct:title', other ->> 'name' UNION ALL
+                 SELECT 'dct:description', other ->> 'description' UNION ALL
+                 SELECT 'dcat:keyword', k.name FROM jsonb_array_elements_text(other -> 'tags') k(name))
+            t(predicate, object);
+END;
+
 -- Return the triples of a file; part of catalogue.catalog().  Arguments: file, of catalogue.dcat_distribution();
 -- dataset, its IRI; kind, of its texts.
 CREATE FUNCTION catalogue.dcat_distribution_triples(file jsonb, dataset text, kind text)
     RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
+    SELECT dataset, 'dcat:distribution', file ->> 'iri', 'iri'
+    UNION ALL
+    SELECT * FROM catalogue.dcat_text_triples(file ->> 'iri', 'dcat:Distribution', file, $3)
+    UNION ALL
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM (SELECT file ->> 'iri' AS iri, file ->> 'iri' || '#checksum' AS checksum,
                  'https://www.iana.org/assignments/media-types/' || (file ->> 'mediaType') AS medium) f,
-        LATERAL (VALUES (dataset, 'dcat:distribution', f.iri, 'iri'),
-            (f.iri, 'rdf:type', 'dcat:Distribution', 'name'), (f.iri, 'dct:title', file ->> 'title', $3),
-            (f.iri, 'dct:description', file ->> 'description', $3),
-            (f.iri, 'dcat:accessURL', file ->> 'accessURL', 'iri'),
+        LATERAL (VALUES (f.iri, 'dcat:accessURL', file ->> 'accessURL', 'iri'),
             (f.iri, 'dcat:downloadURL', file ->> 'downloadURL', 'iri'),
             (f.iri, 'dcat:mediaType', f.medium, 'iri'), (f.medium, 'rdf:type', 'dct:MediaType', 'name'),
             (f.iri, 'dct:format', file #>> '{type,iri}', 'iri'),
@@ -125,12 +148,11 @@ END;
 CREATE FUNCTION catalogue.dcat_dataset_triples(dataset jsonb, base text, kind text, shared text)
     RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
+    SELECT * FROM catalogue.dcat_text_triples(dataset ->> 'iri', 'dcat:Dataset', dataset, $3)
+    UNION ALL
     SELECT v.subject, v.predicate, v.object, v.kind
     FROM (SELECT dataset ->> 'iri' AS iri) d,
-        LATERAL (VALUES (d.iri, 'rdf:type', 'dcat:Dataset', 'name'),
-            (d.iri, 'dct:title', dataset ->> 'title', $3),
-            (d.iri, 'dct:description', dataset ->> 'description', $3),
-            (d.iri, 'dct:identifier', dataset ->> 'identifier', 'text'),
+        LATERAL (VALUES (d.iri, 'dct:identifier', dataset ->> 'identifier', 'text'),
             (d.iri, 'dct:issued', dataset ->> 'issued',
                 CASE WHEN length(dataset ->> 'issued') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
             (d.iri, 'dct:modified', dataset ->> 'modified',
@@ -141,8 +163,6 @@ BEGIN ATOMIC
             (d.iri, 'dcat:landingPage', nullif(dataset ->> 'landingPage', d.iri), 'iri'),
             (nullif(dataset ->> 'landingPage', d.iri), 'rdf:type', 'foaf:Document', 'name'))
             v(subject, predicate, object, kind)
-    UNION ALL
-    SELECT dataset ->> 'iri', 'dcat:keyword', k.name, $3 FROM jsonb_array_elements_text(dataset -> 'keyword') k(name)
     UNION ALL
     SELECT * FROM catalogue.dcat_agent_triples(dataset ->> 'iri', dataset -> 'publisher', $4)
     UNION ALL

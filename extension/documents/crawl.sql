@@ -7,8 +7,8 @@ $$
 BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
         '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
-        'title', dataset -> 'title',
-        'description', dataset -> 'description', 'accessLevel', CASE dataset ->> 'access'
+        'title', dataset -> 'title', 'description', dataset -> 'description',
+        'textLanguage', dataset -> 'textLanguage', 'translations', dataset -> 'translations', 'accessLevel', CASE dataset ->> 'access'
             WHEN 'RESTRICTED' THEN 'restricted public' WHEN 'NON_PUBLIC' THEN 'non-public' ELSE 'public' END,
         'keyword', coalesce(dataset -> 'keyword', jsonb_path_query_array(dataset, '$.theme[*].label')),
         'theme', nullif(jsonb_path_query_array(dataset, '$.theme[*].label') || coalesce(dataset -> 'subject', '[]'),
@@ -29,7 +29,8 @@ BEGIN
         'temporal', (dataset #>> '{temporal,start}') || '/' || (dataset #>> '{temporal,end}'),
         'conformsTo', dataset #> '{conformsTo,0}', 'version', dataset -> 'version',
         'distribution', (SELECT jsonb_agg(jsonb_build_object('@type', 'dcat:Distribution', 'title', f.file -> 'title',
-                'description', f.file -> 'description', 'format', f.file #> '{type,name}',
+                'description', f.file -> 'description', 'textLanguage', f.file -> 'textLanguage',
+                'translations', f.file -> 'translations', 'format', f.file #> '{type,name}',
                 'mediaType', CASE WHEN f.file ? 'downloadURL'
                     THEN coalesce(f.file ->> 'mediaType', 'application/octet-stream') END,
                 'downloadURL', f.file -> 'downloadURL', 'accessURL', f.file -> 'accessURL',

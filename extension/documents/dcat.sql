@@ -246,6 +246,38 @@ BEGIN ATOMIC
     SELECT CASE WHEN cut LIKE '%…' AND whole #>> '{}' ^@ left(cut, -1) THEN whole #>> '{}' ELSE cut END;
 END;
 
+-- Return the languages of texts; part of catalogue.catalog().  Arguments: given, optional values, of which textLanguage
+-- is a tag, or an object of one for each of name, description and tags.  Returns: a tag for each that has one.
+CREATE FUNCTION catalogue.dcat_text_languages(given jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    language  CONSTANT jsonb := given -> 'textLanguage';
+BEGIN
+    RETURN CASE WHEN language IS NOT NULL THEN (
+        SELECT nullif(jsonb_strip_nulls(jsonb_object_agg(f.field, catalogue.dcat_language(
+            CASE jsonb_typeof(language) WHEN 'object' THEN language -> f.field ELSE language END))), '{}')
+        FROM unnest('{name,description,tags}'::text[]) f(field)) END;
+END
+$$;
+
+-- Return texts in other languages; part of catalogue.catalog().  Arguments: given, optional values, of which
+-- translations is an object of name, description and tags by language.  Returns: those that are so, by language tag; und
+-- for texts without one.  NULL for none.
+CREATE FUNCTION catalogue.dcat_translations(given jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    others  CONSTANT jsonb := given -> 'translations';
+BEGIN
+    RETURN CASE WHEN jsonb_typeof(others) = 'object' THEN (
+        SELECT jsonb_object_agg(t.tag, jsonb_strip_nulls(jsonb_build_object('name', catalogue.dcat_text(t.said -> 'name'),
+            'description', catalogue.dcat_text(t.said -> 'description'),
+            'tags', to_jsonb(catalogue.dcat_texts(t.said -> 'tags')))))
+        FROM (SELECT coalesce(catalogue.dcat_language(to_jsonb(e.key)), 'und'), e.value FROM jsonb_each(others) e)
+            t(tag, said)
+        WHERE jsonb_typeof(t.said) = 'object') END;
+END
+$$;
+
 -- Return a date or time of an optional; part of catalogue.catalog().  Returns: a date, or a date and time as XML Schema
 -- has it; NULL where the optional value is neither.
 CREATE FUNCTION catalogue.dcat_time(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
@@ -286,7 +318,9 @@ DECLARE
 BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
         'iri', iri, 'title', catalogue.dcat_whole(file ->> 'name', own -> 'title'),
-        'description', catalogue.dcat_whole(file ->> 'description', own -> 'description'), 'downloadURL', bytes,
+        'description', catalogue.dcat_whole(file ->> 'description', own -> 'description'),
+        'textLanguage', catalogue.dcat_text_languages(own), 'translations', catalogue.dcat_translations(own),
+        'downloadURL', bytes,
         'accessURL', coalesce(catalogue.rdf_iri(catalogue.dcat_text(own -> 'accessURL')), bytes, iri),
         'type', jsonb_build_object('iri', coalesce(catalogue.dcat_format(file #>> '{type,name}'),
             base || '/filetypes/' || coalesce(file #>> '{type,slug}', file #>> '{type,id}')),
@@ -342,6 +376,7 @@ DECLARE
     -- what its files have as well
     usual         CONSTANT jsonb := jsonb_build_object('license', catalogue.dcat_license(given -> 'license'),
                       'rights', catalogue.dcat_term(catalogue.dcat_text(given -> 'rights')));
+    texts         CONSTANT jsonb := catalogue.dcat_text_languages(given);
     distribution  jsonb;
     changed       text;
     frequency     jsonb;
@@ -358,7 +393,8 @@ BEGIN
         'iri', iri,
         'title', catalogue.dcat_whole(dataset ->> 'name', given -> 'title'), 'description',
         coalesce(catalogue.dcat_whole(dataset ->> 'description', given -> 'description'), dataset ->> 'name'),
-        'language', coalesce(catalogue.dcat_language(given -> 'language'), settings ->> 'language'),
+        'language', coalesce(catalogue.dcat_language(given -> 'language'), texts ->> 'name', settings ->> 'language'),
+        'textLanguage', texts, 'translations', catalogue.dcat_translations(given),
         'keyword', catalogue.dcat_names(dataset -> 'tags'),
         'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),
         'subject', to_jsonb(catalogue.dcat_iris(given -> 'theme')),

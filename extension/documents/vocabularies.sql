@@ -63,11 +63,14 @@ BEGIN ATOMIC
                  ('XML', '{xml}'), ('ZIP', '{zip}')) t(code, names)
     UNION ALL
     SELECT 'language', t.code, t.names, NULL, NULL, NULL
-    FROM (VALUES ('BUL', '{bg}'::text[]), ('CAT', '{ca}'), ('CES', '{cs}'), ('DAN', '{da}'), ('DEU', '{de}'),
-                 ('ELL', '{el}'), ('ENG', '{en}'), ('SPA', '{es}'), ('EST', '{et}'), ('EUS', '{eu}'), ('FIN', '{fi}'),
-                 ('FRA', '{fr}'), ('GLE', '{ga}'), ('GLG', '{gl}'), ('HRV', '{hr}'), ('HUN', '{hu}'), ('ITA', '{it}'),
-                 ('LIT', '{lt}'), ('LAV', '{lv}'), ('MLT', '{mt}'), ('NLD', '{nl}'), ('POL', '{pl}'), ('POR', '{pt}'),
-                 ('RON', '{ro}'), ('SLK', '{sk}'), ('SLV', '{sl}'), ('SWE', '{sv}')) t(code, names)
+    -- with the names by which PostgreSQL has their stemmers
+    FROM (VALUES ('BUL', '{bg}'::text[]), ('CAT', '{ca,catalan}'), ('CES', '{cs}'), ('DAN', '{da,danish}'),
+                 ('DEU', '{de,german}'), ('ELL', '{el,greek}'), ('ENG', '{en,english}'), ('SPA', '{es,spanish}'),
+                 ('EST', '{et}'), ('EUS', '{eu,basque}'), ('FIN', '{fi,finnish}'), ('FRA', '{fr,french}'),
+                 ('GLE', '{ga,irish}'), ('GLG', '{gl}'), ('HRV', '{hr}'), ('HUN', '{hu,hungarian}'),
+                 ('ITA', '{it,italian}'), ('LIT', '{lt,lithuanian}'), ('LAV', '{lv}'), ('MLT', '{mt}'),
+                 ('NLD', '{nl,dutch}'), ('POL', '{pl}'), ('POR', '{pt,portuguese}'), ('RON', '{ro,romanian}'),
+                 ('SLK', '{sk}'), ('SLV', '{sl}'), ('SWE', '{sv,swedish}')) t(code, names)
     UNION ALL
     SELECT 'licence', t.code, t.names, t.label, t.label, NULL
     FROM (VALUES ('https://creativecommons.org/publicdomain/zero/1.0/', '{cc0,cc010}'::text[], 'CC0 1.0'),

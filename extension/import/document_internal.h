@@ -90,6 +90,8 @@ extern Member *cat_import_value(const Piece *piece);
 extern const char *cat_import_local_name(const char *name);
 /* Whether a value says something, which null and white space do not. */
 extern bool cat_import_says(const Member *value);
+/* The length of the first of some names with spaces between; *names: set to the next one. */
+extern size_t cat_import_next_name(const char **names);
 /* Whether a member is one of some properties, names with spaces between. */
 extern bool cat_import_is_one(const Member *member, const char *names);
 /* The first of some properties that says something; NULL for none. */

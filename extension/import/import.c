@@ -215,6 +215,7 @@ run_import(Import *import, List *pieces, List *members, List *errors)
 								 "is required, unless there is a url");
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
+	import->languages = cat_import_languages();
 	cat_import_require_source(import, import->source);
 	if (!import->dry_run)
 	{

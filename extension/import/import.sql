@@ -1,5 +1,21 @@
 -- Imports: datasets and files made of the document of another catalogue, and the reports of it.
 
+-- Return the languages in which texts are taken, the best one first; part of catalogue.import().  They are that of
+-- config catalogLanguage, then those of catalogue.search_languages.  Returns: tag, in small letters; n, its place.
+CREATE FUNCTION catalogue.text_languages() RETURNS TABLE (tag text, n bigint) LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN QUERY SELECT l.tag, min(l.n)
+    FROM (SELECT catalogue.dcat_language(to_jsonb(c.value)), 0
+          FROM catalogue.configs c WHERE c.key = 'catalogLanguage' AND c.deleted_at IS NULL
+          UNION ALL
+          SELECT catalogue.vocabulary_terms(false) #>> ARRAY['language', s.name, 'name'], s.n
+          FROM string_to_table(catalogue.search_languages(), ',') WITH ORDINALITY s(name, n)) l(tag, n)
+    WHERE l.tag IS NOT NULL
+    GROUP BY l.tag;
+END
+$$;
+
 CREATE FUNCTION catalogue.import(body json, actor jsonb DEFAULT NULL, strict boolean DEFAULT false)
     RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_import';

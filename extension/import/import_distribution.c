@@ -16,7 +16,11 @@
 /* As those of a dataset. */
 static const Property properties[] = {
 	{"title name", NULL},
+	{"title_translated name_translated", NULL},
 	{"description", NULL},
+	{"description_translated", NULL},
+	{"translations", NULL},
+	{"textLanguage", NULL},
 	{"downloadURL", NULL},
 	{"url", NULL},
 	{"accessService", NULL},
@@ -144,7 +148,8 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 {
 	Distribution *distribution = palloc0(sizeof(Distribution));
 	StringInfoData optionals;
-	const char *whole = cat_import_composed(members, "description");
+	EntryTexts *texts = cat_import_texts_of_part(entry->texts, members);
+	const char *whole = cat_import_texts_take(texts, entry, TEXT_DESCRIPTION, members);
 	const char *title;
 	const char *url;
 	bool all;
@@ -152,7 +157,7 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 	distribution->url = address_of(members, &url);
 	distribution->id = id_of(members);
 	distribution->format = format_of(import, entry, members, url);
-	distribution->title = cat_import_composed(members, "title name");
+	distribution->title = cat_import_texts_take(texts, entry, TEXT_NAME, members);
 	distribution->name = distribution->title;
 	if (!distribution->name && url)
 		distribution->name = last_part(url);
@@ -174,6 +179,7 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 		cat_import_note(entry,
 						psprintf("distributions[%d]: its texts are cut; optionals have %s of them",
 								 number, all ? "all" : "64 KiB"));
+	cat_import_texts_append(entry, texts, &optionals);
 	cat_import_copy_rest(import, entry, &optionals, members, properties, lengthof(properties));
 	appendStringInfoChar(&optionals, '}');
 	distribution->optionals = optionals.data;

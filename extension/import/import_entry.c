@@ -15,8 +15,13 @@
 /* Properties that are read; optionals have them as they are under the second name, if there is one. */
 static const Property properties[] = {
 	{"title name", NULL},
+	{"title_translated name_translated", NULL},
 	{"description notes", NULL},
-	{"keyword tags", NULL},
+	{"notes_translated description_translated", NULL},
+	{"keyword keywords tags", NULL},
+	{"keywords_translated tags_translated", NULL},
+	{"translations", NULL},
+	{"textLanguage", NULL},
 	{"theme groups", NULL},
 	{"distribution resources", NULL},
 	{"identifier", NULL},
@@ -42,14 +47,17 @@ static const Property properties[] = {
 };
 
 const char *
-cat_import_entry_title(const ImportDocument *document, const Piece *piece)
+cat_import_entry_title(const Import *import, const Piece *piece)
 {
-	const Member *value =
-		cat_import_value(cat_import_clean(document, &(ImportEntry){0}, piece, ""));
+	ImportEntry entry = {0};
+	const Member *value = cat_import_value(cat_import_clean(&import->document, &entry, piece, ""));
+	List *members;
 
-	return value && value->kind == MEMBER_OBJECT
-			   ? cat_import_composed(cat_body_members(value->raw, strlen(value->raw)), "title name")
-			   : NULL;
+	if (!value || value->kind != MEMBER_OBJECT)
+		return NULL;
+	members = cat_body_members(value->raw, strlen(value->raw));
+	return cat_import_texts_take(cat_import_texts_read(import->languages, members), &entry,
+								 TEXT_NAME, members);
 }
 
 /* Return the object that a reference leads to. */
@@ -110,9 +118,10 @@ cat_import_name_of(Import *import, ImportEntry *entry, const Member *value, cons
 	if (label)
 		return label;
 	members = cat_import_resolve(import, entry, value);
-	label = members ? cat_import_first_text(
-						  members, "display_name title prefLabel label name value @value @id")
-					: cat_import_text(value);
+	label = members
+				? cat_import_texts_label(entry->texts, members,
+										 "display_name title prefLabel label name value @value @id")
+				: cat_import_text(value);
 	/* a blank node without a name */
 	return label && strncmp(label, "_:", 2) != 0 ? cat_compose_text(label) : NULL;
 }
@@ -280,8 +289,8 @@ append_identity(Import *import, ImportEntry *entry, StringInfo optionals, List *
 static void
 read_texts(Import *import, ImportEntry *entry, List *members)
 {
-	const char *title = cat_import_composed(members, "title name");
-	const char *description = cat_import_composed(members, "description notes");
+	const char *title = cat_import_texts_take(entry->texts, entry, TEXT_NAME, members);
+	const char *description = cat_import_texts_take(entry->texts, entry, TEXT_DESCRIPTION, members);
 	StringInfoData optionals;
 
 	initStringInfo(&optionals);
@@ -295,6 +304,9 @@ read_texts(Import *import, ImportEntry *entry, List *members)
 	if (description && (!title || strcmp(description, title) != 0))
 		entry->description =
 			cut_text(entry, &optionals, "description", description, DESCRIPTION_MAX);
+	else
+		entry->texts->languages[TEXT_DESCRIPTION] = NULL;
+	cat_import_texts_append(entry, entry->texts, &optionals);
 	cat_import_copy_rest(import, entry, &optionals, members, properties, lengthof(properties));
 	appendStringInfoChar(&optionals, '}');
 	entry->optionals = optionals.data;
@@ -309,13 +321,14 @@ cat_import_entry_read(Import *import, ImportEntry *entry)
 		ereport(ERROR, (errcode(OD400), errmsg("the entry is not an object")));
 	members = cat_body_members(entry->piece->text, entry->piece->length);
 	entry->access = cat_import_access(members);
+	entry->texts = cat_import_texts_read(import->languages, members);
 	read_themes(import, entry, cat_import_property(members, "theme groups"));
+	cat_import_texts_tags(import, entry, members);
 	read_texts(import, entry, members);
 	entry->publisher = publisher_of(import, entry, members);
 	entry->frequency = cat_import_name_of(
 		import, entry, cat_import_property(members, "accrualPeriodicity update_frequency"),
 		"frequency");
-	entry->tags = names_of(import, entry, cat_import_property(members, "keyword tags"), NULL);
 	if (are_themes(entry->tags, entry->themes))
 		entry->tags = NIL;
 	cat_import_distributions_read(import, entry, members);

@@ -11,6 +11,25 @@
 #include "base/body.h"
 #include "import/document_internal.h"
 
+/* What may have texts in several languages. */
+typedef enum TextOf
+{
+	TEXT_NAME,
+	TEXT_DESCRIPTION,
+	TEXT_TAGS,
+	TEXT_FIELDS
+} TextOf;
+
+/* The texts of an entry or of a distribution, and their languages. */
+typedef struct EntryTexts
+{
+	List *preferred;	   /* of char *: languages of the catalogue, the best one first */
+	List *counts;		   /* of LanguageCount *: the languages of the entry */
+	List *of[TEXT_FIELDS]; /* of LanguageText * */
+	const char *languages[TEXT_FIELDS]; /* of what is taken, "" for none; NULL: nothing is */
+	List *translations;					/* of Translation *: what is in other languages */
+} EntryTexts;
+
 /* A dataset as an entry of a document describes it; NULL where it says nothing. */
 typedef struct ImportEntry
 {
@@ -24,14 +43,15 @@ typedef struct ImportEntry
 	const char *publisher;
 	const char *frequency;
 	const char *optionals; /* JSON object */
-	List *tags;			   /* of char * */
-	List *themes;		   /* of char * */
-	List *addresses;	   /* of char *: of further themes */
-	List *distributions;   /* of Distribution * */
-	bool cut;			   /* the entry has more distributions than were taken */
-	List *kept;			   /* of char *: fields that users have changed, which stay */
-	List *notes;		   /* of char *: what was not taken as it is */
-	size_t referred;	   /* bytes of the objects that it refers to */
+	EntryTexts *texts;
+	List *tags;			 /* of char * */
+	List *themes;		 /* of char * */
+	List *addresses;	 /* of char *: of further themes */
+	List *distributions; /* of Distribution * */
+	bool cut;			 /* the entry has more distributions than were taken */
+	List *kept;			 /* of char *: fields that users have changed, which stay */
+	List *notes;		 /* of char *: what was not taken as it is */
+	size_t referred;	 /* bytes of the objects that it refers to */
 } ImportEntry;
 
 /* What becomes of records whose entries the source has no longer. */
@@ -67,6 +87,7 @@ typedef struct Import
 	Datum actor_json;
 	bool no_actor;
 	ImportDocument document;
+	List *languages;				   /* of char *: of the catalogue, the best one first */
 	struct ImportIdentity *identities; /* of the entries */
 	HTAB *terms;					   /* char *: ids of records by resource and name */
 	List *made_terms;	/* of char *: keys of those that the present entry has added */
@@ -91,7 +112,7 @@ typedef struct Import
 /* import_entry.c */
 
 /* The title of an entry, NULL for none. */
-extern const char *cat_import_entry_title(const ImportDocument *document, const Piece *piece);
+extern const char *cat_import_entry_title(const Import *import, const Piece *piece);
 /* Read a dataset.  OD400 where its JSON cannot be taken. */
 extern void cat_import_entry_read(Import *import, ImportEntry *entry);
 /* The first thousand values of a property, List of Member *.  If there are more, a note tells it, and
@@ -104,6 +125,26 @@ extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member
  * none.  vocabulary: NULL for none. */
 extern const char *cat_import_name_of(Import *import, ImportEntry *entry, const Member *value,
 									  const char *vocabulary);
+
+/* import_language.c */
+
+/* The languages of the catalogue, the best one first: List of char *, tags in small letters. */
+extern List *cat_import_languages(void);
+/* Read the texts of an entry.  languages: of the catalogue. */
+extern EntryTexts *cat_import_texts_read(List *languages, List *members);
+/* Read the texts of a distribution, whose languages are chosen as those of its entry. */
+extern EntryTexts *cat_import_texts_of_part(const EntryTexts *whole, List *members);
+/* The text of one of some properties, in the best language; NULL for none. */
+extern const char *cat_import_texts_label(const EntryTexts *texts, List *members,
+										  const char *names);
+/* The text of a name or description in the best language, NULL for none; the others become
+ * translations. */
+extern const char *cat_import_texts_take(EntryTexts *texts, ImportEntry *entry, TextOf of,
+										 List *members);
+/* Set the tags of an entry: those in the best language, and those in none. */
+extern void cat_import_texts_tags(Import *import, ImportEntry *entry, List *members);
+/* Append the language of the texts, and translations, to optionals. */
+extern void cat_import_texts_append(ImportEntry *entry, EntryTexts *texts, StringInfo optionals);
 
 /* import_clean.c */
 

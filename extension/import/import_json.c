@@ -214,9 +214,8 @@ cat_import_says(const Member *value)
 	return value->kind != MEMBER_NULL && !is_blank(value);
 }
 
-/* Return the length of the first of some names, and go on to the next one. */
-static size_t
-next_name(const char **names)
+size_t
+cat_import_next_name(const char **names)
 {
 	size_t length = strcspn(*names, " ");
 
@@ -232,7 +231,7 @@ cat_import_is_one(const Member *member, const char *names)
 	{
 		const char *name = names;
 
-		if (is_local_name(member->name, name, next_name(&names)))
+		if (is_local_name(member->name, name, cat_import_next_name(&names)))
 			return true;
 	}
 	return false;
@@ -244,7 +243,7 @@ cat_import_property(List *members, const char *names)
 	while (*names)
 	{
 		const char *name = names;
-		size_t length = next_name(&names);
+		size_t length = cat_import_next_name(&names);
 
 		foreach_ptr(const Member, member, members)
 		{
@@ -311,7 +310,8 @@ cat_import_first_text(List *members, const char *names)
 	{
 		const char *name = names;
 
-		text = cat_import_text(cat_import_property(members, pnstrdup(name, next_name(&names))));
+		text = cat_import_text(
+			cat_import_property(members, pnstrdup(name, cat_import_next_name(&names))));
 	}
 	return text;
 }

@@ -106,7 +106,7 @@ read_titles(Import *import)
 	foreach(cell, import->document.entries)
 	{
 		const char *key = import->identities[foreach_current_index(cell)].key;
-		const char *title = key ? cat_import_entry_title(&import->document, lfirst(cell)) : NULL;
+		const char *title = key ? cat_import_entry_title(import, lfirst(cell)) : NULL;
 
 		CHECK_FOR_INTERRUPTS();
 		if (title)

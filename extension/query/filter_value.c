@@ -296,8 +296,9 @@ write_present(SqlBuilder *query, const Field *field, const char *column, List *v
 bool
 cat_filter_value_is_served(const Field *field, const Filter *filter)
 {
-	return field->searchable && field->kind != FIELD_LIST && exact_kind(field->kind) < 0 &&
-		   filter->comparison == COMPARE_EQUAL && !list_member_ptr(filter->values, NULL);
+	return field->searchable && field->kind != FIELD_LIST && field->kind != FIELD_JSON &&
+		   exact_kind(field->kind) < 0 && filter->comparison == COMPARE_EQUAL &&
+		   !list_member_ptr(filter->values, NULL);
 }
 
 /*

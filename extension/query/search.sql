@@ -5,7 +5,8 @@ CREATE FUNCTION catalogue.search_text(VARIADIC fields "any") RETURNS text
 COMMENT ON FUNCTION catalogue.search_text(VARIADIC "any") IS
 'Return the search text of a record
 Arguments: fields, the searchable columns of a table, in the order of the table.
-Returns: each field folded, with the character U+001F before, between and behind them; nulls are left out.
+Returns: each field folded, with the character U+001F before, between and behind them; nulls are left out.  Of JSON the
+texts in its member translations, each like a field.
 Source: Query parameters (query)';
 
 CREATE FUNCTION catalogue.search_has(document text, part text) RETURNS boolean
@@ -116,10 +117,11 @@ BEGIN
         LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = w.name AND a.attnum > 0
             AND NOT a.attisdropped
         LEFT JOIN pg_catalog.pg_type b ON b.oid = catalogue.base_type(a.atttypid)
-    WHERE b.oid IS NULL OR b.typcategory NOT IN ('S', 'E') LIMIT 1;
+    WHERE b.oid IS NULL OR b.typcategory NOT IN ('S', 'E') AND b.oid NOT IN ('json'::regtype, 'jsonb'::regtype)
+    LIMIT 1;
     IF FOUND THEN
         RAISE datatype_mismatch USING MESSAGE = format('column "%s" of table "%s" cannot be searched', wrong, path),
-            HINT = 'Search looks in columns of texts and enumerations.';
+            HINT = 'Search looks in columns of texts and enumerations, and in the translations of one of JSON.';
     END IF;
     SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum),
            string_agg(quote_ident(a.attname), ', ' ORDER BY a.attname <> 'name', a.attnum) INTO columns, words
@@ -135,7 +137,7 @@ COMMENT ON FUNCTION catalogue.index_search(regclass, text[]) IS
 Arguments: target, the table.  searchable, its columns in which search looks; none drops the indexes.  An index over
 just these columns, and of words in the languages of catalogue.search_languages, is left alone.  After a label of an
 enumeration was renamed: REINDEX INDEX <table>_search, <table>_words.
-Errors: 42804 a column is not there, or is no text and no enumeration.  Source: Query parameters (query)';
+Errors: 42804 a column is not there, or is no text, no enumeration and no JSON.  Source: Query parameters (query)';
 
 CREATE FUNCTION catalogue.index_searches() RETURNS void LANGUAGE plpgsql AS
 $$

@@ -5,17 +5,21 @@
  * Each field is folded; a mark precedes the first field and follows each one.  "Begins with", "ends
  * with" and "equals" therefore become "contains" with a mark at one end or both, and one index
  * serves all of them.
+ *
+ * Of a column of JSON the texts in its member "translations" are searched, each like a field.
  */
 #include "catalogue.h"
 
 #include "utils/lsyscache.h"
 
+#include "base/body.h"
 #include "query/search_internal.h"
 
 /* How the values of one argument are converted to text. */
 typedef struct Output
 {
 	bool is_text; /* they are of type text or varchar */
+	bool is_json;
 	FmgrInfo function;
 } Output;
 
@@ -38,12 +42,49 @@ outputs_of(FunctionCallInfo fcinfo)
 		Oid function;
 		bool varlena;
 
+		outputs[i].is_json = type == JSONOID || type == JSONBOID;
 		outputs[i].is_text = type == TEXTOID || type == VARCHAROID;
 		getTypeOutputInfo(type, &function, &varlena);
 		fmgr_info_cxt(function, &outputs[i].function, fcinfo->flinfo->fn_mcxt);
 	}
 	fcinfo->flinfo->fn_extra = outputs;
 	return outputs;
+}
+
+/* Append the texts of a value of JSON, with marks between. */
+static void
+append_texts(StringInfo texts, const Member *value)
+{
+	List *parts = value->kind == MEMBER_OBJECT	? cat_body_members(value->raw, strlen(value->raw))
+				  : value->kind == MEMBER_ARRAY ? cat_body_elements(value->raw)
+												: NIL;
+
+	if (value->kind == MEMBER_STRING && value->text)
+	{
+		cat_search_text_unmark(value->text);
+		appendStringInfo(texts, "%s%s", texts->len > 0 ? SEARCH_MARK : "", value->text);
+	}
+	foreach_ptr(const Member, part, parts)
+		append_texts(texts, part);
+}
+
+/* Return the texts in the translations of a value of JSON, with marks between; NULL for none. */
+static const char *
+translations_of(const char *json, size_t *length)
+{
+	static const char name[] = "\"translations\"";
+	StringInfo texts = makeStringInfo();
+	const Member *value =
+		memmem(json, *length, name, strlen(name)) ? cat_body_value_if(json, *length) : NULL;
+	const Member *translations =
+		value && value->kind == MEMBER_OBJECT
+			? cat_body_member(cat_body_members(value->raw, strlen(value->raw)), "translations")
+			: NULL;
+
+	if (translations && translations->kind == MEMBER_OBJECT)
+		append_texts(texts, translations);
+	*length = texts->len;
+	return texts->len > 0 ? texts->data : NULL;
 }
 
 const char *
@@ -63,7 +104,7 @@ cat_search_text_value(FunctionCallInfo fcinfo, int number, size_t *length)
 	}
 	plain = OutputFunctionCall(&output->function, PG_GETARG_DATUM(number));
 	*length = strlen(plain);
-	return plain;
+	return output->is_json ? translations_of(plain, length) : plain;
 }
 
 void
@@ -88,7 +129,8 @@ CAT_FUNCTION(catalogue_search_text)
 		if (!value)
 			continue;
 		cat_fold_append(document, value, length);
-		cat_search_text_unmark(document->data + begin);
+		if (!outputs_of(fcinfo)[i].is_json)
+			cat_search_text_unmark(document->data + begin);
 		appendStringInfoString(document, SEARCH_MARK);
 	}
 	SET_VARSIZE(document->data, document->len);

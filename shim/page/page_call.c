@@ -65,7 +65,7 @@ static const Part contents_parts[PAGE_PARTS] = {
 
 /* What the card of a record shows. */
 #define NEAREST "nearest=true" /* what a search that finds nothing shows */
-#define CARDS "fields=name,description,createdAt,updatedAt"
+#define CARDS "fields=name,description,optionals,createdAt,updatedAt"
 
 /* What the views of some paths show besides the reply; the resource is that of the records. */
 static const struct
@@ -214,6 +214,7 @@ part_ended(Request *request)
 						 .data = value_read(&request->arena, reply.data, reply.data_length),
 						 .meta = reply.meta ? read_meta(&request->arena, reply.meta) : NULL,
 						 .count = reply.count};
+		translation_apply(page->results[page->next].data, request->language);
 	}
 	page->next++;
 	return read_parts(page);
@@ -295,6 +296,7 @@ page_begin(Request *request)
 	envelope = value_read(&request->arena, answer->head.data, answer->head.length);
 	if (envelope == NULL)
 		return error_set(request, 500, NULL);
+	translation_apply(envelope, request->language);
 	page->meta = value_member(envelope, "meta");
 	page->data = value_member(envelope, "data");
 	page->links = value_member(envelope, "links");

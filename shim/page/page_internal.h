@@ -67,6 +67,10 @@ extern Page *page_of(Request *request);
 /* Put the page of what was read in place of the envelope. */
 extern void page_finish(Page *page);
 
+/* translation.c */
+/* Have the records in a value show their texts in a language, as far as they have them. */
+extern void translation_apply(const Value *value, const char *language);
+
 /* html.c: the only functions that write what is not constant */
 /* Append a text of any origin, so that it is shown and never read as markup; NULL: nothing. */
 extern void html_text(const Page *page, const char *text);

@@ -28,7 +28,8 @@ COMMENT ON COLUMN catalogue.datasets.description IS 'Description';
 COMMENT ON COLUMN catalogue.datasets.notes IS 'Notes';
 COMMENT ON COLUMN catalogue.datasets.visible IS 'Seen by outsiders, when it is published; false hides it';
 COMMENT ON COLUMN catalogue.datasets.starred IS 'Featured';
-COMMENT ON COLUMN catalogue.datasets.optionals IS 'Further values of the publisher''s own';
+COMMENT ON COLUMN catalogue.datasets.optionals IS
+    'Further values of the publisher''s own; translations has texts in other languages, which search finds';
 COMMENT ON COLUMN catalogue.datasets.published_at IS 'When it was published';
 COMMENT ON COLUMN catalogue.datasets.un_published_at IS 'When it was unpublished';
 COMMENT ON COLUMN catalogue.datasets.rejected_at IS 'When it was rejected';
@@ -37,8 +38,8 @@ COMMENT ON COLUMN catalogue.datasets.reviewed_at IS 'When its review began';
 COMMENT ON COLUMN catalogue.datasets.status IS 'State of the record';
 COMMENT ON COLUMN catalogue.datasets.owner IS 'Responsible user';
 COMMENT ON COLUMN catalogue.datasets.created_by IS 'User who created the record';
-SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,slug}', unique_living => '{name,slug}',
-    actions => '{publish,unpublish,reject,cancel,review}', at_least_one => '{categories}',
+SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,slug,optionals}',
+    unique_living => '{name,slug}', actions => '{publish,unpublish,reject,cancel,review}', at_least_one => '{categories}',
     shown => '{"outsiders": {"status": "published", "visible": {"not": false}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     conditions => '{"subcategories": "t.parent IS NOT NULL"}');

@@ -117,7 +117,8 @@ COMMENT ON COLUMN catalogue.files.urgent IS 'Has priority';
 COMMENT ON COLUMN catalogue.files.gathering_date IS 'When the data were gathered';
 COMMENT ON COLUMN catalogue.files.layout IS 'Is a data guide';
 COMMENT ON COLUMN catalogue.files.updated IS 'To be shown as updated';
-COMMENT ON COLUMN catalogue.files.optionals IS 'Further values of the publisher''s own';
+COMMENT ON COLUMN catalogue.files.optionals IS
+    'Further values of the publisher''s own; translations has texts in other languages, which search finds';
 COMMENT ON COLUMN catalogue.files.parse_options IS
     'How the contents are to be read: object of encoding, delimiter, decimal, '
     'thousands, header, headerRows, skip, dates, missing, merged; what it does not say is found';
@@ -146,7 +147,7 @@ COMMENT ON COLUMN catalogue.files.fetch_reason IS
     'Why the last fetch failed; the rows are those of the one before. Null: it did not';
 COMMENT ON COLUMN catalogue.files.next_fetch IS 'When its service is asked next by the update frequency';
 COMMENT ON COLUMN catalogue.files.created_by IS 'User who created the record';
-SELECT catalogue.expose('files', 'File', searchable => '{name,description}', fixed => '{url}',
+SELECT catalogue.expose('files', 'File', searchable => '{name,description,optionals}', fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}',
     shown => '{"outsiders": {"status": "published", "visible": {"not": false}, "dataset": {"shown": true}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',

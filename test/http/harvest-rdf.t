@@ -124,6 +124,7 @@ my $place    = $remote->{remote}->url('');
 my $ntriples = <<~"E";
 	<$place/d/1> a dcat:Dataset .
 	<$place/d/1> dct:title "T\\u00EDtol"\@ca .
+	<$place/d/1> dct:title "Title"\@en .
 	<$place/d/1> dct:identifier "one" .
 	<$place/d/1> dct:description "a \\"long\\"\\ntext"\@ca .
 	<$place/d/1> dcat:keyword "x" .
@@ -143,7 +144,7 @@ $ntriples =~ s{ a }{ <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> }g;
 my $report = report_of(job_of($media{turtle}, $turtle, source => 'small'));
 is(outcomes($report), 'created', 'Turtle') or diag explain($report);
 $records = records('small');
-like($records, qr{^T\S+tol\|a "long"\ntext\|.*"one".*2020-01-02.*\|x,y\|Rows \Q$place\E/f.csv Office csv}s,
+like($records, qr{^Title\|a "long"\ntext\|.*"one".*2020-01-02.*\|x,y\|Rows \Q$place\E/f.csv Office csv}s,
 	'with what the nodes refer to');
 my @forms = ([ 'application/rdf+xml', $rdfxml ], [ 'application/n-triples', $ntriples ],
 	[ 'text/xml; charset=utf-8', $rdfxml ], [ 'application/xml', $rdfxml ], [ 'application/octet-stream', $turtle ],

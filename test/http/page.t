@@ -587,6 +587,34 @@ is(page('/nonesuch?lang=es')->{text} =~ /<h1>([^<]+)/ && $1, 'Esta página no ex
 is($service->get('/datasets?lang=es&limit=1', Authorization => undef)->{json}{meta}{ignored}[0], 'lang',
 	'JSON has no languages');
 
+# records show their texts in the language of the page, where "optionals" have them
+{
+	my ($translated) = made('datasets', name => 'Bus lines', description => 'All lines', categories => [$category],
+		status => $published, optionals => { translations => {
+			'es-UY' => { name => 'Líneas de ómnibus', description => 'Todas las <líneas>' }, pt => { name => '' },
+			es => { name => 'Líneas' }, de => 'none' } });
+	my ($part) = made('files', name => 'Stops', dataset => $translated, status => $published,
+		optionals => { translations => { ES_ar => { name => 'Paradas' } } });
+
+	my $says = sub {
+		my ($path, $says, $what) = @_;
+		ok(page($path)->{text} =~ $says, $what) or diag "$path does not say $says";
+	};
+	$says->("/datasets/$translated?lang=es",
+		qr{<title>Líneas .*<h1><bdi>Líneas</bdi></h1>.*All lines.*><bdi>Paradas</bdi></a>}s, 'a dataset and its files');
+	$says->('/datasets?query=Bus+lines&match=EXACT&lang=es', qr{><bdi>Líneas</bdi></a>}, 'a list');
+	$says->("/files/$part?lang=es", qr{<h1><bdi>Paradas</bdi></h1>}, 'a file, by a tag in another region');
+	$says->('/?lang=es', qr{><bdi>Líneas</bdi></a>}, 'the first page');
+	$says->("/datasets/$translated?lang=$_", qr{<h1><bdi>Bus lines</bdi></h1>.*All lines}s, "not in $_") for 'en', 'pt';
+	$service->patch("/datasets/$translated", { optionals => { translations => {
+		'es-UY' => { name => 'Líneas de ómnibus', description => 'Todas las <líneas>' } } } });
+	$says->("/datasets/$translated?lang=es",
+		qr{<h1><bdi>Líneas de ómnibus</bdi></h1>.*Todas las &lt;líneas&gt;}s, 'in a region, without markup');
+	is($service->get("/datasets/$translated")->{json}{data}{name}, 'Bus lines', 'JSON has the name of the record');
+	$says->('/datasets?query=omnibus', qr{><bdi>Bus lines</bdi></a>}, 'and search finds it in any language');
+	$service->delete("/$_->[0]/$_->[1]") for [ files => $part ], [ datasets => $translated ];
+}
+
 # a parameter may be coded in any way, in its name and in its value: the page is one, and the next request is answered
 for my $path ('/datasets', '/datasets/search', "/files/$file/contents", "/datasets/$dataset", '/', '/nonesuch')
 {

@@ -89,7 +89,7 @@ SELECT * FROM import('{"success": true, "result": [{"id": "r3", "title": "Repeat
     'repeated resource');
 SELECT * FROM made('repeated resource');
 
--- JSON-LD has no order: what is written in another one is the same, and the first language is that of the lowest code.
+-- JSON-LD has no order: what is written in another one is the same.
 CREATE FUNCTION again(source text, VARIADIC documents text[]) RETURNS SETOF text LANGUAGE sql AS
 $$
     SELECT format('%s: %s', d.n, l) FROM unnest(documents) WITH ORDINALITY d(document, n),

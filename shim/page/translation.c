@@ -1,0 +1,65 @@
+/*
+ * translation.c - names and descriptions of records in the language of a page.
+ *
+ * "optionals" of a dataset or file may have them in further languages, as "translations".
+ */
+#include <strings.h>
+
+#include "page/page_internal.h"
+
+/* The characters of a tag before its region: "es" of "es-AR" and of "es_AR". */
+static size_t
+plain_length(const char *tag)
+{
+	return strcspn(tag, "-_");
+}
+
+/* The translation into a language; in another region, if there is none; NULL: none. */
+static const Value *
+translation_into(const Value *translations, const char *language)
+{
+	size_t length = plain_length(language);
+	const Value *near = NULL;
+
+	for (const Value *other = value_first(translations); other != NULL; other = other->next)
+	{
+		if (other->name == NULL || plain_length(other->name) != length ||
+			strncasecmp(other->name, language, length) != 0)
+			continue;
+		if (near == NULL || other->name[length] == '\0' || strcasecmp(other->name, language) == 0)
+			near = other;
+	}
+	return near;
+}
+
+/* Put a text of a translation in place of that of the record, if it has one. */
+static void
+replace(const Value *record, const Value *translation, const char *field)
+{
+	const Value *present = value_member(record, field);
+	const char *text = value_text(translation, field);
+
+	if (present != NULL && text != NULL && *text != '\0')
+	{
+		Value *value = (Value *) present; /* of this request alone */
+
+		value->type = VALUE_TEXT;
+		value->text = text;
+	}
+}
+
+void
+translation_apply(const Value *value, const char *language)
+{
+	const Value *optionals = value_member(value, "optionals");
+	const Value *translation = translation_into(value_member(optionals, "translations"), language);
+
+	if (translation != NULL)
+	{
+		replace(value, translation, "name");
+		replace(value, translation, "description");
+	}
+	for (const Value *part = value_first(value); part != NULL; part = part->next)
+		if (part != optionals)
+			translation_apply(part, language);
+}
