@@ -64,7 +64,8 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_us_piece(catalogue.reply, bigint, text, json) IS
 'Return a piece of datasets of DCAT-US; part of catalogue.data_json()
-Arguments: piece, of catalogue.export(): records as lines of JSON.  n, its number; a comma precedes all but the first.
+Arguments: piece, of catalogue.export_whole(): records as lines of JSON.  n, its number; a comma precedes all but the
+first.
 base and settings, as for catalogue.dcat_write().
 Returns: the piece with datasets of DCAT-US as data.';
 
@@ -103,8 +104,8 @@ $$
     UNION ALL
     SELECT catalogue.dcat_us_piece(p.piece, p.n, $2, (SELECT s.data::json FROM catalogue.dcat_settings() s))
     FROM (SELECT e.piece, row_number() OVER () AS n
-          FROM (SELECT catalogue.export('datasets', query => 'limit=1000000&' || catalogue.dcat_query($1),
-                    actor => coalesce($3 - 'user', '{}'), format => 'ndjson') AS piece
+          FROM (SELECT catalogue.export_whole('datasets', catalogue.dcat_query($1),
+                    actor => coalesce($3 - 'user', '{}')) AS piece
                 FROM head h WHERE (h.reply).data IS NOT NULL) e) p
     UNION ALL
     SELECT jsonb_populate_record(NULL::catalogue.reply, '{"data": "\n]}\n"}') FROM head h
@@ -113,7 +114,7 @@ $$;
 COMMENT ON FUNCTION catalogue.data_json(text, text, jsonb, text) IS
 'Return the datasets as data.json of DCAT-US 1.1, in pieces
 Call it in the target list, SELECT catalogue.data_json(...): in FROM all pieces are made before the first is returned.
-Arguments: as for catalogue.catalog(); limit, catalogue.max_limit unless given.
+Arguments: as for catalogue.catalog(); limit, all datasets unless given: catalogue.max_limit does not reduce it.
 Returns: data is a piece of the text of the document, of what outsiders see, whoever asks. The first row has the count,
 version and entity tag, and data is NULL in it, the only one, where the state is known.
 Errors: as catalogue.list().';

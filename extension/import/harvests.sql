@@ -202,13 +202,23 @@ BEGIN ATOMIC
     FROM (SELECT regexp_replace(btrim(reference, E' \t\r\n'), '#.*$', '')) r(r);
 END;
 
-CREATE FUNCTION catalogue.harvest_links(url text, document json, OUT link text, OUT reason text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE AS
+CREATE FUNCTION catalogue.harvest_links(url text, document json, header text DEFAULT '', OUT link text,
+    OUT reason text) RETURNS SETOF record LANGUAGE plpgsql STABLE AS
 $$
+DECLARE
+    named  text[];
 BEGIN
     -- addresses in a document that was uploaded are not followed
     IF json_typeof(document) NOT IN ('object', 'array') OR url LIKE 'blob:%' THEN
         RETURN;
+    END IF;
+    named := ARRAY(SELECT c.url FROM catalogue.harvest_ckan($1, document -> 'result') c(url)
+                   WHERE document ->> 'success' = 'true'
+                   UNION ALL
+                   SELECT catalogue.url_resolved($1, h.next) FROM catalogue.harvest_hydra(document) h(next));
+    IF named = '{}' THEN
+        named := ARRAY[catalogue.url_resolved($1,
+            substring(header FROM '(?i)<([^<>]*)>[^<>]*;\s*rel\s*=\s*"?(?:[^",;<>]*\s)?next(?=[\s",;]|$)'))];
     END IF;
     RETURN QUERY SELECT DISTINCT ON (n.url) left(n.url, 2000),
             CASE WHEN length(n.url) > 2000 THEN 'the address has more than 2,000 characters'
@@ -217,18 +227,16 @@ BEGIN
                 WHEN o.here ~* '^http://[^:]+$' AND lower(o.there) = regexp_replace(lower(o.here), '^http', 'https')
                     THEN NULL
                 ELSE 'the address is not of the server whose document leads to it' END
-        FROM (SELECT c.url FROM catalogue.harvest_ckan($1, document -> 'result') c(url)
-              WHERE document ->> 'success' = 'true'
-              UNION ALL
-              SELECT catalogue.url_resolved($1, h.next) FROM catalogue.harvest_hydra(document) h(next)) n(url),
+        FROM unnest(named) n(url),
             LATERAL (SELECT substring($1 FROM '(?i)^https?://[^/?#]+') AS here,
                 substring(n.url FROM '(?i)^https?://[^/?#]+') AS there) o
         WHERE n.url IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION catalogue.harvest_links(text, json) IS
+COMMENT ON FUNCTION catalogue.harvest_links(text, json, text) IS
 'Return the addresses of further documents that a document leads to
-Arguments: url, its address.  document.
+Arguments: url, its address.  document.  header, the field Link of the answer, whose relation next counts where the
+document names no further one.
 Returns: link, an address; reason, why it is not fetched, NULL for one of the same scheme, host and port, or of the same
 host with https: in place of http:.';
 
@@ -297,7 +305,7 @@ Arguments: job of kind import, worker that has it.
 Returns: whether the job was released, as by catalogue.job_release(); whoever takes it goes on with the next document.';
 
 -- Part of catalogue.harvest_document().
-CREATE FUNCTION catalogue.harvest_document_part(job text, worker text, document text, maximum bigint)
+CREATE FUNCTION catalogue.harvest_document_part(job text, worker text, document text, maximum bigint, header text)
     RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -319,7 +327,7 @@ BEGIN
     SELECT max(p.number) INTO last FROM catalogue.harvest_page p WHERE p.harvest = held;
     INSERT INTO catalogue.harvest_page (harvest, number, job, url, state, reason)
     SELECT held, last + row_number() OVER (), $1, l.link, CASE WHEN l.reason IS NULL THEN 'o' ELSE 'f' END, l.reason
-    FROM catalogue.harvest_links(page.url, given) l
+    FROM catalogue.harvest_links(page.url, given, $5) l
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS more = ROW_COUNT;
     IF last + more > 100000 THEN
@@ -333,13 +341,15 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION catalogue.harvest_document(job text, worker text, document text, maximum bigint) RETURNS bigint
+CREATE FUNCTION catalogue.harvest_document(job text, worker text, document text, maximum bigint,
+    header text DEFAULT '') RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
-COMMENT ON FUNCTION catalogue.harvest_document(text, text, text, bigint) IS
+COMMENT ON FUNCTION catalogue.harvest_document(text, text, text, bigint, text) IS
 'Store the document that a job has fetched, for the worker
 It is that of the address of catalogue.harvest_next(). The documents that it leads to are fetched next: further pages,
 and the packages that a list of CKAN names; at most 100,000 in all. One of another server is not fetched: it is missing.
-Arguments: job of kind import, worker that has it; document, JSON; maximum, in bytes, of all documents of the job.
+Arguments: job of kind import, worker that has it; document, JSON; maximum, in bytes, of all documents of the job;
+header, the field Link of the answer.
 Returns: the bytes of the documents so far.
 Errors: OD409 the worker does not have the job; 22P02 the document is no JSON; OD400 there are more documents, or they
 are larger.';

@@ -75,13 +75,31 @@ is_named(const Import *import, const char *id)
 	return cat_import_map_get(import->seen, id) || cat_import_map_get(import->deleted, id);
 }
 
-/* Nothing is gone where the document names less than half of what is there, unless that is accepted. */
+/* Software that cuts a list without a sign does so at a round number of records, such as 10,000. */
+#define ROUND 1000
+
+/* Nothing is gone, for a reason that the report tells. */
 static void
-require_half(Import *import, List *formers)
+keep_all(Import *import, char *reason)
 {
+	import->gone = GONE_KEEP;
+	import->notes =
+		lappend(import->notes, psprintf("%s, so that none is gone; acceptLoss accepts it", reason));
+}
+
+/*
+ * Nothing is gone where the document seems to be a part of the source, unless that is accepted: it
+ * names less than half of what is there, or lacks some and has a round number of entries.
+ */
+static void
+doubt_loss(Import *import, List *formers)
+{
+	int entries = list_length(import->document.entries);
 	int there = 0;
 	int named = 0;
 
+	if (import->accept_loss)
+		return;
 	foreach_ptr(const Former, former, formers)
 	{
 		bool known = is_named(import, former->id);
@@ -89,14 +107,15 @@ require_half(Import *import, List *formers)
 		named += known;
 		there += known || (!former->ended && cat_import_rows("datasets", former->record).count > 0);
 	}
-	if (import->accept_loss || 2 * (int64) named >= there)
-		return;
-	import->gone = GONE_KEEP;
-	import->notes = lappend(
-		import->notes,
-		psprintf("the source names %d of the %d datasets that it had, less than half of them, so "
-				 "that none is gone; acceptLoss accepts it",
-				 named, there));
+	if (2 * (int64) named < there)
+		keep_all(import, psprintf("the source names %d of the %d datasets that it had, less than "
+								  "half of them",
+								  named, there));
+	else if (named < there && entries % ROUND == 0)
+		keep_all(import,
+				 psprintf("the source names %d datasets, a multiple of %d, at which its list "
+						  "may have been cut",
+						  entries, ROUND));
 }
 
 /* Tell of the entries that the source has deleted, and that were not imported before. */
@@ -154,7 +173,7 @@ cat_import_gone(Import *import)
 	if (import->unnamed)
 		import->gone = GONE_KEEP;
 	else
-		require_half(import, formers);
+		doubt_loss(import, formers);
 	foreach_ptr(const Former, former, formers)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -81,7 +81,7 @@ typedef struct Import
 	bool publish; /* new datasets and files */
 	bool partial; /* the document is only a part of the source: no entry is gone */
 	List *take;	  /* of char *: fields that are the source's also where users have changed them */
-	bool accept_loss; /* entries are gone even where the source names less than half of them */
+	bool accept_loss; /* entries are gone even where the document seems to be cut */
 	GoneAction gone;
 	Actor actor;
 	Datum actor_json;

@@ -58,7 +58,8 @@ typedef struct RequestParams
 	struct WordSearch *words; /* match=WORDS; NULL: another one */
 	bool all;				  /* condition AND */
 	int limit;
-	bool limited; /* it was given */
+	bool limited;	   /* it was given */
+	int64 given_limit; /* as it was given, which may be more than catalogue.max_limit */
 	int64 skip;
 	int window;			 /* only so many of the newest records are there, 0: all */
 	TimestampTz version; /* instant of the read; 0: not asked for, cat_read_version_acquire() */

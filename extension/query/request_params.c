@@ -38,6 +38,7 @@ read_limit(RequestParams *params, const char *value)
 
 	params->limit = limit == 0 ? DEFAULT_LIMIT : (int) Min(limit, cat_max_limit);
 	params->limited |= strcmp(value, "0") != 0;
+	params->given_limit = limit;
 }
 
 static void

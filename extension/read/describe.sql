@@ -17,7 +17,7 @@ BEGIN ATOMIC
         (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes}',
             '{"type":"integer","default":20}'),
         (4, 'limit', '{feed}', '{"type":"integer","default":100,"max":100}'),
-        (5, 'limit', '{data_json}', '{"type":"integer","default":10000}'),
+        (5, 'limit', '{data_json}', '{"type":"integer"}'),
         (6, 'limit', '{catalog}', '{"type":"integer","default":100,"max":1000}'),
         (7, 'skip', lists || dcat || issues || sums || '{search,contents_page,contents_changes,feed,sitemap}',
             '{"type":"integer","default":0}'),

@@ -1,9 +1,9 @@
 /*
  * export.c
- *	  Pages of lists as CSV or newline-delimited JSON, in pieces.
+ *	  Pages of lists, and whole lists, as CSV or newline-delimited JSON, in pieces.
  *
  * Each call returns one piece from a cursor, so memory use does not depend on the length of the
- * page, and the whole page is read in one snapshot.
+ * list, and all of it is read in one snapshot.
  */
 #include "catalogue.h"
 
@@ -64,6 +64,7 @@ typedef struct Export
 	bool bom; /* a byte order mark precedes the names of CSV */
 	Selection *selection;
 	TimestampTz then; /* instant whose state is read, 0 for the present */
+	bool whole;		  /* the list is not reduced to catalogue.max_limit */
 	Portal portal;	  /* NULL: the cursor is exhausted, */
 	Rows rows;		  /* or the page was read at once into these rows */
 	int batch;		  /* number of records of the next fetch */
@@ -122,7 +123,7 @@ open_page(Export *export, ReadPlan *plan, MemoryContext lasting)
 	if (export->then && export->selection->embeds != NIL)
 		export->held =
 			AllocSetContextCreate(lasting, "catalogue export held", ALLOCSET_DEFAULT_SIZES);
-	if (cat_search_is_served(plan->params) || plan->params->cursor)
+	if (plan->params->cursor || (cat_search_is_served(plan->params) && !export->whole))
 	{
 		export->rows = lasting_rows(cat_list_page_read(plan, false), lasting);
 		return;
@@ -132,38 +133,70 @@ open_page(Export *export, ReadPlan *plan, MemoryContext lasting)
 	export->portal = cat_sql_builder_cursor(&query);
 }
 
-/* Begin an export; the reply describes the page. */
+/* Read a call up to its list; the reply describes the page. */
 static Export *
-begin(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
+begin(ReadCall *call, const Format *format, bool whole, MemoryContext lasting)
 {
 	Export *export = MemoryContextAllocZero(lasting, sizeof(Export));
+	ReadPlan *plan = &call->plan;
+
+	export->format = format;
+	export->whole = whole;
+	plan->selection = lasting_selection(call, format, lasting);
+	export->selection = plan->selection;
+	cat_read_state(call);
+	if (plan->source.relation)
+		cat_record_require_owner(plan);
+	cat_read_list(call);
+	cat_read_head(call);
+	call->reply.id = plan->source.owner;
+	call->reply.count = cat_count_read(plan);
+	call->reply.returned =
+		(int) Max(0, Min(call->reply.count - plan->params->skip, plan->params->limit));
+	open_page(export, plan, lasting);
+	cat_read_version_release(plan->params);
+	export->batch = BATCH_FIRST;
+	export->bom = plan->params->bom;
+	return export;
+}
+
+/* Begin to export a page of a list. */
+static Export *
+begin_page(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
+{
 	ReadCall call = {0};
-	ReadPlan *plan = &call.plan;
+	const Source *source = &call.plan.source;
+	const Format *format;
+	Export *export;
 
 	if (PG_ARGISNULL(ARG_EXPORT_RELATION))
 		cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_EXPORT_RESOURCE),
 					   &args_export);
 	else
 		cat_read_begin_related(&call, fcinfo, &args_export);
-	export->format = find_format(cat_call_reply_argument(fcinfo, ARG_EXPORT_FORMAT));
-	if (plan->source.relation && plan->source.relation->kind == RELATION_TO_ONE)
-		ereport(ERROR, (errcode(OD406), errmsg("\"%s\" is no list", plan->source.relation->name)));
-	plan->selection = lasting_selection(&call, export->format, lasting);
-	export->selection = plan->selection;
-	cat_read_state(&call);
-	if (plan->source.relation)
-		cat_record_require_owner(plan);
-	cat_read_list(&call);
-	cat_read_head(&call);
-	call.reply.id = plan->source.owner;
-	call.reply.count = cat_count_read(plan);
-	call.reply.returned =
-		(int) Max(0, Min(call.reply.count - plan->params->skip, plan->params->limit));
-	open_page(export, plan, lasting);
-	cat_read_version_release(plan->params);
-	export->batch = BATCH_FIRST;
-	export->bom = plan->params->bom;
+	format = find_format(cat_call_reply_argument(fcinfo, ARG_EXPORT_FORMAT));
+	if (source->relation && source->relation->kind == RELATION_TO_ONE)
+		ereport(ERROR, (errcode(OD406), errmsg("\"%s\" is no list", source->relation->name)));
+	export = begin(&call, format, false, lasting);
 	*reply = call.reply;
+	return export;
+}
+
+/* Begin to export all records of a list, or as many as the request asks for. */
+static Export *
+begin_whole(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
+{
+	ReadCall call = {0};
+	RequestParams *params;
+	Export *export;
+
+	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo, ARG_EXPORT_WHOLE_RESOURCE),
+				   &args_export_whole);
+	params = call.plan.params;
+	params->limit = params->given_limit > 0 ? (int) Min(params->given_limit, INT_MAX) : INT_MAX;
+	export = begin(&call, find_format("ndjson"), true, lasting);
+	*reply = call.reply;
+	reply->limit = params->given_limit > 0 ? params->limit : 0;
 	return export;
 }
 
@@ -293,7 +326,10 @@ write_piece(Export *export, StringInfo out)
 	}
 }
 
-CAT_FUNCTION(catalogue_export)
+/* Return the next piece of an export, which the first call begins. */
+static Datum
+next_piece(FunctionCallInfo fcinfo,
+		   Export *(*start)(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply))
 {
 	FuncCallContext *context;
 	CallReply reply = {0};
@@ -304,7 +340,7 @@ CAT_FUNCTION(catalogue_export)
 	if (first)
 	{
 		context = SRF_FIRSTCALL_INIT();
-		context->user_fctx = begin(fcinfo, context->multi_call_memory_ctx, &reply);
+		context->user_fctx = start(fcinfo, context->multi_call_memory_ctx, &reply);
 	}
 	reply.data = makeStringInfo();
 	context = SRF_PERCALL_SETUP();
@@ -325,4 +361,14 @@ CAT_FUNCTION(catalogue_export)
 	}
 	cat_statement_timeout_pause();
 	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
+}
+
+CAT_FUNCTION(catalogue_export)
+{
+	return next_piece(fcinfo, begin_page);
+}
+
+CAT_FUNCTION(catalogue_export_whole)
+{
+	return next_piece(fcinfo, begin_whole);
 }

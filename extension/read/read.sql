@@ -160,6 +160,20 @@ limits the making of each piece.
 Errors: as catalogue.list(); OD406 no such format, or the relation leads to one record.
 Source: Query parameters';
 
+CREATE FUNCTION catalogue.export_whole(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
+    actor jsonb DEFAULT NULL)
+    RETURNS SETOF catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_export_whole';
+COMMENT ON FUNCTION catalogue.export_whole(text, text, text, jsonb) IS
+'Return a whole list as lines of JSON, in pieces
+Memory use does not depend on the length of the list.
+Arguments: as for catalogue.export() of all of a resource; limit, all records unless given, is not reduced to
+catalogue.max_limit.
+Returns: as catalogue.export() with format ndjson, limit 0 where none is given; what a search finds is in the order of
+a list without one.
+Errors: as catalogue.list().
+Source: Query parameters';
+
 CREATE FUNCTION catalogue.record_logs(resource text, id text, query text DEFAULT '', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, known text DEFAULT NULL)
     RETURNS catalogue.reply

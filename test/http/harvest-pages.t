@@ -149,6 +149,19 @@ answer('catalog?page=2', expanded(undef, 'e2'));
 is(report_of(job_of('catalog', source => 'expanded', url => $base))->{created}, 2, 'pages of expanded JSON-LD')
 	or diag explain($job);
 
+# pages that only the header names; a byte that is no text there does not hinder
+answer('catalog', { dataset => [ { identifier => 'k1', title => 'Package k1' } ] },
+	headers => { Link => '<?page=2>; rel="next"' });
+answer('catalog?page=2', { dataset => [ { identifier => 'k2', title => 'Package k2' } ] },
+	headers => { Link => "<?page=\xFF>; rel=\"next\"" });
+$job = job_of('catalog', source => 'link', url => $base);
+is(report_of($job)->{created}, 2, 'pages by Link') or diag explain($job);
+answer('catalog', { dataset => [ { identifier => 'k1', title => 'Package k1' } ] },
+	headers => { Link => '<http://127.0.0.1:1/x>; rel="next"' });
+$report = report_of(job_of('catalog', source => 'link', url => $base, gone => 'delete'));
+like($report->{missing}[0]{message}, qr/^the address is not of the server/, 'one elsewhere is told');
+like(datasets(), qr/\bk1 k2\b/, 'and nothing is gone');
+
 # too large together; overloaded: the job goes on where it was
 answer('package_list', { success => \1, result => [ map { "big$_" } 1 .. 6 ] });
 answer("package_show?id=big$_", { success => \1, result => package_of("big$_", notes => 'x' x 50_000) }) for 1 .. 6;

@@ -34,6 +34,17 @@ FROM unnest(ARRAY[NULL, '{}', admin()]) actor;
 SELECT document('limit=1&orderBy=name')::json -> 'dataset' ->> 0 ~ 'Lakes' AS first;
 SELECT document('name=nothing')::json ->> 'dataset' AS none;
 
+-- The largest page of a list does not limit it, but limit does.
+LOAD 'catalogue';
+SET catalogue.max_limit = 1;
+SELECT query, json_array_length(document(query)::json -> 'dataset') AS datasets
+FROM unnest('{"",limit=0,limit=1,limit=2,skip=1,query=e,query=r&orderBy=name}'::text[]) query;
+SELECT count, returned, "limit" FROM catalogue.export_whole('datasets', 'fields=name', actor => '{}');
+SELECT count, returned, "limit" FROM catalogue.export_whole('datasets', 'fields=name&limit=99999999999', actor => '{}');
+SELECT count, returned, "limit" FROM catalogue.export('datasets', query => 'fields=name', actor => '{}');
+SELECT code, message FROM refusal($$SELECT catalogue.export_whole('nothing')$$);
+RESET catalogue.max_limit;
+
 -- The head says how many there are, and its tag changes with the datasets; who knows the state gets nothing else.
 SELECT count, returned, etag AS tag FROM catalogue.data_json_head() \gset head_
 SELECT :head_count AS count, d.etag = :'head_tag' AS same, d.data ~ '"dataset":\[\n$' AS head
@@ -43,7 +54,6 @@ SELECT etag = :'head_tag' AS same FROM catalogue.data_json_head('limit=2&orderBy
 
 -- The sitemap has all, or is the index of its parts.
 SELECT mask(data) AS sitemap FROM catalogue.sitemap(base => 'https://data.example.org', actor => admin());
-LOAD 'catalogue';
 SET catalogue.max_limit = 1;
 SELECT data AS index FROM catalogue.sitemap(base => 'https://data.example.org');
 SELECT mask(data) AS part FROM catalogue.sitemap('skip=1', 'https://data.example.org');

@@ -28,3 +28,16 @@ SELECT length(link), reason FROM catalogue.harvest_links('http://a.example/c',
 SELECT count(*) FROM unnest(ARRAY['{}', '[]', '1', '{"hydra:view": {"hydra:next": {}}}', '{"hydra:next": 7}',
     '{"hydra:next": null}', '{"hydra:next": []}', '{"hydra:next": ""}', '{"hydra:next": "#a"}']) d,
     catalogue.harvest_links('http://a.example/c', d::json);
+
+-- The field Link leads on where the document does not: its relation next, whatever else it has.
+SELECT h AS header, l.link, l.reason
+FROM unnest(ARRAY['<http://a.example/c?p=2>; rel="next"', '<?p=2>;rel=next',
+    '</c?p=1>; rel="prev", </c?p=3>; rel="next"', '</c?p=3>; rel="next", </c?p=9>; rel="last"',
+    '</c?p=2>; title="a, b"; REL="last next"', '<?a=1,2>; rel="next"',
+    '<http://b.example/c>; rel="next"', '</c>; rel="prev"', '</c>; rel="nextish"', '</c>; rel="next-archive"',
+    '</c>; title="next"', '</c>; rev="next"', '<#a>; rel="next"', 'next', '']) WITH ORDINALITY h(h, n)
+    LEFT JOIN LATERAL catalogue.harvest_links('http://a.example/c', '{}', h) l ON true
+ORDER BY n;
+SELECT link FROM catalogue.harvest_links('http://a.example/c', '{"hydra:view": {"hydra:next": "?page=2"}}',
+    '<?p=2>; rel="next"');
+SELECT count(*) FROM catalogue.harvest_links('blob:1', '{}', '<http://a.example/>; rel="next"');

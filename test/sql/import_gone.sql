@@ -104,6 +104,18 @@ SELECT * FROM import(ARRAY[entry('1')]);
 SELECT * FROM faults($$SELECT catalogue.import('{"document": {"dataset": []}, "source": "x", "acceptLoss": 7}',
     admin())$$);
 
+-- Nothing is gone where something is missing and the entries are a multiple of 1,000, since lists are cut there.
+SELECT clear();
+CREATE FUNCTION many(last int) RETURNS jsonb[] LANGUAGE sql AS
+$$
+    SELECT array_agg(entry(n::text, '')) FROM generate_series(1, last) n
+$$;
+SELECT count(*) FROM import(many(1002));
+SELECT * FROM import(many(1000));
+SELECT * FROM import(many(1001));
+SELECT * FROM import(many(1000), '{"acceptLoss": true}');
+SELECT * FROM import(many(1000));
+
 -- What the source does not give to everybody is not published, and is published when it does.
 SELECT clear();
 SELECT * FROM import(ARRAY[entry('1', 'a', '{"accessLevel": "non-public"}'),

@@ -186,13 +186,16 @@ take_header(char *line, size_t size, size_t count, void *data)
 		return give_up(transfer, FETCH_REFUSED, "the header of the answer is too long");
 	/* a status line: what came before it belongs to an interim answer */
 	if (length > 5 && strncmp(line, "HTTP/", 5) == 0)
-		reply->content_type[0] = reply->etag[0] = reply->last_modified[0] = '\0';
+		reply->content_type[0] = reply->etag[0] = reply->last_modified[0] = reply->link[0] = '\0';
 	if (is_compressed(line, length))
 		return give_up(transfer, FETCH_REFUSED,
 					   "the answer is compressed, which was not asked for");
 	keep_field(line, length, "Content-Type:", reply->content_type, sizeof(reply->content_type));
 	keep_field(line, length, "ETag:", reply->etag, sizeof(reply->etag));
 	keep_field(line, length, "Last-Modified:", reply->last_modified, sizeof(reply->last_modified));
+	/* of several fields the one with the next page */
+	if (strstr(reply->link, "next") == NULL)
+		keep_field(line, length, "Link:", reply->link, sizeof(reply->link));
 	return length;
 }
 

@@ -52,6 +52,7 @@ typedef struct FetchReply
 	char content_type[128];
 	char etag[256];
 	char last_modified[64];
+	char link[2048];
 	char reason[FETCH_REASON]; /* unless it is done, one sentence without the full stop */
 } FetchReply;
 

@@ -30,6 +30,7 @@ typedef struct Document
 {
 	Buffer bytes; /* at most as many as all documents may have, which PostgreSQL counts */
 	bool has_nul;
+	const char *link; /* the field of the answer, in UTF-8 */
 	Progress *progress;
 } Document;
 
@@ -88,11 +89,12 @@ largest(const Job *job)
 	return limit < TEXT_MAXIMUM ? limit : TEXT_MAXIMUM;
 }
 
-/* Store the document, if all together have at most so many bytes. */
+/* Store the text of a document, if all together have at most so many bytes. */
 static JobEnd
-store(Session *session, Job *job, const char *text, int64_t most)
+store(Session *session, Job *job, const Document *document, const char *text, int64_t most)
 {
-	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text), session_number(most)};
+	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text), session_number(most),
+					  TEXT(document->link)};
 	char *bytes = session_text(session, ASK_HARVEST_DOCUMENT, values);
 
 	if (bytes != NULL)
@@ -109,7 +111,7 @@ store(Session *session, Job *job, const char *text, int64_t most)
 
 /* Convert a document in RDF to JSON-LD, and store that, if it has at most so many bytes. */
 static JobEnd
-store_rdf(Session *session, Job *job, const char *form, const char *url, const Buffer *document,
+store_rdf(Session *session, Job *job, const char *form, const char *url, const Document *document,
 		  int64_t most)
 {
 	Buffer result;
@@ -117,10 +119,10 @@ store_rdf(Session *session, Job *job, const char *form, const char *url, const B
 	JobEnd end;
 
 	buffer_init(&result, (size_t) most + 1);
-	if (rdf_document_convert(form, url, document, &result, why, sizeof(why)))
+	if (rdf_document_convert(form, url, &document->bytes, &result, why, sizeof(why)))
 	{
 		buffer_append(&result, "", 1);
-		end = store(session, job, result.data, most);
+		end = store(session, job, document, result.data, most);
 	}
 	else
 		end = go_without(session, job, job_ends(job, JOB_FINAL, NOT_IMPORTED, why));
@@ -149,8 +151,8 @@ store_document(Session *session, Job *job, const char *type, const char *address
 	if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
 		text += 3;
 	form = rdf_document_form(type, text);
-	return form != NULL ? store_rdf(session, job, form, address, &document->bytes, most)
-						: store(session, job, text, limit);
+	return form != NULL ? store_rdf(session, job, form, address, document, most)
+						: store(session, job, document, text, limit);
 }
 
 /* Read a document that was uploaded, and store it; place: blob, media type and address. */
@@ -194,6 +196,8 @@ fetch_document(Session *session, Job *job, const char *url, Document *document)
 		return go_without(
 			session, job,
 			job_ends(job, JOB_FINAL, "the source answers with status %ld", reply.status));
+	if (text_valid_utf8(reply.link, strlen(reply.link)))
+		document->link = reply.link;
 	return store_document(session, job, reply.content_type, url, document, largest(job));
 }
 
@@ -223,7 +227,7 @@ import_job_run(Session *session, Job *job)
 	while (end == JOB_DONE)
 	{
 		char *url = session_text(session, ASK_HARVEST_NEXT, values);
-		Document document = {.progress = job->progress};
+		Document document = {.link = "", .progress = job->progress};
 
 		if (url == NULL)
 			return job_stopped(job, session);
