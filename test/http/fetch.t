@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # Requests of the worker to other servers: they reach public and allowed addresses and nothing else, however the address
-# is written and wherever a redirect leads; an answer that is slow, large, endless or compressed ends with a reason.
+# is written and wherever a redirect leads; an answer that is slow, large or endless ends with a reason, and one that is
+# compressed is decoded, within the same limits.
 
 use strict;
 use warnings;
@@ -9,6 +10,8 @@ use Catalogue::Clock qw(wait_until);
 use Catalogue::Program qw(needed slurp);
 use Catalogue::Remote;
 use File::Temp ();
+use IO::Compress::Deflate ();
+use IO::Compress::Gzip ();
 use IO::Socket::INET;
 use POSIX ();
 use Test::More;
@@ -69,6 +72,24 @@ sub tls_server
 	return ("https://127.0.0.2:$port", $pid);
 }
 
+# What IO::Compress makes of bytes.
+sub packed
+{
+	my ($pack, $bytes) = @_;
+	my $packed;
+
+	$pack->(\$bytes => \$packed) or die 'not compressed';
+	return $packed;
+}
+sub gzip { return packed(\&IO::Compress::Gzip::gzip, @_) }
+
+# What a server answers whose field Content-Encoding says so.
+sub coded
+{
+	my ($coding, $bytes) = @_;
+	return sub { Catalogue::Remote::reply($_[0], 200, { 'Content-Encoding' => $coding }, $bytes) };
+}
+
 # Servers that write on without end stop when their client is gone.
 sub endless { my ($socket, $bytes, $pause) = @_; while (print $socket $bytes) { sleep $pause if $pause } return }
 
@@ -115,7 +136,23 @@ my $to = sub {
 	'/short'    => sub { print { $_[0] } "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc" },
 	'/garbage'  => sub { print { $_[0] } "\x00\x01\x02 hello\r\n\r\n" },
 	'/hangup'   => sub { },
-	'/gzip'     => sub { Catalogue::Remote::reply($_[0], 200, { 'Content-Encoding' => 'gzip' }, "\x1f\x8b\x08\x00") },
+	'/gzip'     => coded('gzip', gzip('[1, 2]')),
+	'/x-gzip'   => coded('X-GZIP', gzip('[1, 2]')),
+	'/deflate'  => coded('deflate', packed(\&IO::Compress::Deflate::deflate, '[1, 2]')),
+	'/bare'     => coded('deflate', substr packed(\&IO::Compress::Deflate::deflate, '[1, 2]'), 2, -4),
+	'/br'       => coded('br', pack 'H*', '8b02805b312c20325d03'),
+	'/zstd'     => coded('zstd', pack 'H*', '28b52ffd00583100005b312c20325d'),
+	'/identity' => coded('identity', '[1, 2]'),
+	'/twice'    => coded('gzip, gzip', gzip(gzip('[1, 2]'))),
+	'/packed'   => sub { Catalogue::Remote::reply($_[0], 200, { 'Content-Type' => 'application/gzip' }, gzip('[1, 2]')) },
+	'/bomb'     => coded('gzip', gzip('x' x 10_000_000)),
+	'/nested'   => coded('gzip, gzip', gzip(gzip('x' x 10_000_000))),
+	'/stack'    => coded(join(',', ('gzip') x 20), gzip('x')),
+	'/damaged'  => coded('gzip', "\x1f\x8b\x08\x00" . "\xff" x 200),
+	'/members'  => coded('gzip', gzip('[1, 2]') . gzip('[3]')),
+	'/compress' => coded('compress', 'x'),
+	'/after'    => coded('gzip, sdch', gzip('x')),
+	'/hostile'  => coded('"<b>', 'x'),
 	'/cookie'   =>
 		sub { Catalogue::Remote::reply($_[0], 302, { Location => '/echo', 'Set-Cookie' => 'a=b; path=/' }, '') },
 );
@@ -141,8 +178,8 @@ $reply = fetch($remote->url('/echo'), '--header', 'X-Event: e1', '--body', '{"a"
 is((split /\n/, $reply->{out})[0], 'POST', 'a body is posted');
 like($reply->{out}, qr/^\{"a": 1\}$/m, 'as it is');
 like($reply->{out}, qr/^x-event: e1$/m, 'with the header fields');
-unlike($reply->{out}, qr/^(accept-encoding|cookie|authorization|via|proxy-\S+):/m,
-	'and none of those that were not asked for');
+unlike($reply->{out}, qr/^(cookie|authorization|via|proxy-\S+):/m, 'and none of those that were not asked for');
+like($reply->{out}, qr/^accept-encoding: .*gzip/m, 'a compressed answer is taken');
 for my $line ('Host: a', 'Content-Length: 0', 'transfer-encoding: chunked', 'no name', 'a b: c', ": c", "X: a\r\nY: b",
 	"X: a\nY: b", "X: \x7f", 'Connection: close', 'Accept-Encoding: gzip', 'Proxy-Authorization: x')
 {
@@ -220,7 +257,11 @@ for (
 		[ '/headers', qr/header of the answer is too long/ ], [ '/interim', qr/header of the answer is too long/ ],
 	[ '/huge', qr/answer is too large/ ], [ '/told', qr/answer is too large/ ], [ '/chunked', qr/answer is too large/ ],
 		[ '/short', qr/ends too early/ ],
-	[ '/garbage', qr/does not answer in HTTP/ ], [ '/hangup', qr/gives no answer/ ], [ '/gzip', qr/is compressed/ ])
+	[ '/garbage', qr/does not answer in HTTP/ ], [ '/hangup', qr/gives no answer/ ],
+	[ '/bomb', qr/answer is too large/ ], [ '/nested', qr/answer is too large/ ],
+	(map { [ "/$_", qr/answer cannot be decompressed/ ] } qw(damaged members stack)),
+	[ '/compress', qr/is compressed by "compress", which libcurl cannot decode here$/m ],
+	[ '/after', qr/is compressed by "sdch", which/ ], [ '/hostile', qr/is compressed by "", which/ ])
 {
 	my ($path, $reason) = @$_;
 	local $settings{CATALOGUE_FETCH_TIMEOUT} = '200ms' if $path =~ m{^/(?:slow|silent)$};
@@ -232,6 +273,16 @@ for (
 	cmp_ok(time - $start, '<', 60, 'in time');
 	cmp_ok(length $reply->{out}, '<=', 100_000, 'within the limit');
 }
+
+# answers that are compressed, whatever was asked for; a file that is compressed itself stays as it is
+for my $path (qw(gzip x-gzip deflate bare br zstd identity twice))
+{
+	$reply = fetch($remote->url("/$path"));
+	is("$reply->{status} $reply->{out}", '0 [1, 2]', "decoded: $path");
+	like($reply->{told}, qr/^bytes: 6$/m, 'counted as what is decoded');
+}
+is(fetch($remote->url('/packed'))->{out}, gzip('[1, 2]'), 'a file of gzip');
+
 my $closed = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.2');
 my $closed_port = $closed->sockport;
 close $closed;

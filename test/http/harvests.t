@@ -10,6 +10,7 @@ use Catalogue::Definition;
 use Catalogue::RemoteService;
 use Catalogue::Test;
 use Cpanel::JSON::XS ();
+use IO::Compress::Gzip ();
 use Test::More;
 
 my $service = Catalogue::Test->start(Catalogue::RemoteService::settings())->as_admin;
@@ -83,11 +84,20 @@ ok($remote->{worker}->wait_for('the datasets',
 	sub { $service->sql(q(SELECT count(*) FROM catalogue.datasets WHERE name = 'Harvested e')) == 1 }),
 	'and imports what is new');
 
+# a source that compresses what it answers; limits are those of what is decoded
+sub packed { my ($bytes) = @_; IO::Compress::Gzip::gzip(\$bytes => \my $packed); return $packed }
+my $document = Cpanel::JSON::XS->new->encode({ dataset => [ map { entry($_) } qw(d e), 'ä' ] });
+$remote->set('data', headers => { 'Content-Encoding' => 'gzip', 'Content-Type' => 'text/plain' },
+	body => packed($document));
+is(report(ended(harvest({ dryRun => \1 })))->{created}, 1, 'a compressed document');
+
 # answers that are no documents change nothing
 my $count = $service->sql('SELECT count(*) FROM catalogue.datasets');
 for ([ { body => '<html>' }, qr/not imported/ ], [ { body => '{"dataset":[]},"gone":"delete","x":{"y":1}' },
 	qr/not imported/ ], [ { body => '{}' }, qr/no catalogue/ ], [ { status => 404 }, qr/status 404/ ],
-	[ { huge => 1 }, qr/too large/ ], [ { body => "{\"dataset\":[]}\0" }, qr/no text/ ])
+	[ { huge => 1 }, qr/too large/ ],
+	[ { headers => { 'Content-Encoding' => 'gzip' }, body => packed('[' . ' ' x 999_999) }, qr/too large/ ],
+	[ { headers => { 'Content-Encoding' => 'sdch' }, body => 'x' }, qr/by "sdch", which libcurl/ ], [ { body => "{\"dataset\":[]}\0" }, qr/no text/ ])
 {
 	my ($answer, $reason) = @$_;
 	$remote->set('data', %$answer);

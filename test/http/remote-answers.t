@@ -9,12 +9,15 @@ use warnings;
 use Catalogue::Remote;
 use Catalogue::RemoteService;
 use Catalogue::Test;
+use IO::Compress::Gzip ();
 use Test::More;
 
 my %type    = (json => { 'Content-Type' => 'application/json' }, xml => { 'Content-Type' => 'text/xml' });
 my $service = Catalogue::Test->start(Catalogue::RemoteService::settings())->as_admin;
 my $remote  = Catalogue::RemoteService->start($service);
 my $canary  = Catalogue::Remote->start(answer => sub { Catalogue::Remote::reply($_[0], 200, {}, '[{"a": 1}]') });
+
+sub gzip { my ($bytes) = @_; IO::Compress::Gzip::gzip(\$bytes => \my $packed); return $packed }
 
 # forms of answers
 is($remote->outcome('rest', 'single', { headers => $type{json}, body => '{"a": 1, "b": {"c": [1, 2]}}' }),
@@ -55,8 +58,12 @@ is($remote->outcome('rest', 'deep', { headers => $type{xml}, body => '<a>' x 100
 	'the answer is nested too deeply', 'deep XML');
 like($remote->outcome('rest', 'deepjson', { headers => $type{json}, body => '[' x 50_000 }),
 	qr/^the answer is nested too deeply/, 'deep JSON');
-is($remote->outcome('rest', 'gzip', { headers => { 'Content-Encoding' => 'gzip' }, body => "\x1f\x8b" }),
-	'the answer is compressed, which was not asked for', 'a compressed answer');
+is($remote->outcome('rest', 'gzip', { headers => { 'Content-Encoding' => 'gzip' }, body => gzip('[{"a": 1}]') }), 'a=1',
+	'a compressed answer');
+is($remote->outcome('rest', 'file', { headers => { 'Content-Type' => 'application/gzip' }, body => gzip('[1]') }),
+	'the answer is neither JSON nor XML', 'a file of gzip');
+is($remote->outcome('rest', 'gzipbomb', { headers => { 'Content-Encoding' => 'gzip' },
+	body => gzip('[' . ' ' x 999_999) }), 'the answer is too large', 'a small answer that becomes large');
 is($remote->outcome('rest', 'html', { headers => { 'Content-Type' => 'text/html' },
 	body => '<html><body><p>a</p></body></html>' }), 'the answer is neither JSON nor XML', 'a page');
 is($remote->outcome('rest', 'slow', { slow => 1 }), 'its server takes too long', 'a slow server');

@@ -114,6 +114,7 @@ typedef struct Transfer
 	bool forbidden;		/* an address was not permitted */
 	FetchEnd how;		/* where it was given up */
 	const char *reason; /* why it was; NULL: it was not */
+	char coding[192];	/* the reason, where it is a content coding */
 } Transfer;
 
 static FetchEnd
@@ -164,14 +165,50 @@ keep_field(const char *line, size_t length, const char *name, char *space, size_
 		snprintf(space, size, "%.*s", (int) (length - start), line + start);
 }
 
-/* The answer says that it is compressed, though none was asked for. */
+/* Can this libcurl decode a content coding? */
 static bool
-is_compressed(const char *line, size_t length)
+is_decoded(const char *coding, size_t length)
 {
-	char coding[32] = "";
+	static const struct
+	{
+		const char *name;
+		int feature;
+	} codings[] = {{"identity", 0},
+				   {"gzip", CURL_VERSION_LIBZ},
+				   {"x-gzip", CURL_VERSION_LIBZ},
+				   {"deflate", CURL_VERSION_LIBZ},
+				   {"br", CURL_VERSION_BROTLI},
+				   {"zstd", CURL_VERSION_ZSTD}};
+	int features = curl_version_info(CURLVERSION_NOW)->features;
 
-	keep_field(line, length, "Content-Encoding:", coding, sizeof(coding));
-	return *coding != '\0' && strcasecmp(coding, "identity") != 0;
+	for (size_t i = 0; i < lengthof(codings); i++)
+		if (strlen(codings[i].name) == length && strncasecmp(coding, codings[i].name, length) == 0)
+			return (features & codings[i].feature) == codings[i].feature;
+	return false;
+}
+
+/* Set the reason where a line names a content coding that cannot be decoded; false: it does. */
+static bool
+check_coding(Transfer *transfer, const char *line, size_t length)
+{
+	char codings[128] = "";
+	const char *at = codings;
+
+	keep_field(line, length, "Content-Encoding:", codings, sizeof(codings));
+	while (*(at += strspn(at, ", \t")) != '\0')
+	{
+		size_t size = strcspn(at, ", \t");
+
+		if (!is_decoded(at, size))
+		{
+			snprintf(transfer->coding, sizeof(transfer->coding),
+					 "the answer is compressed by \"%.*s\", which libcurl cannot decode here",
+					 text_token_length(at, size) == size ? (int) size : 0, at);
+			return false;
+		}
+		at += size;
+	}
+	return true;
 }
 
 static size_t
@@ -187,9 +224,8 @@ take_header(char *line, size_t size, size_t count, void *data)
 	/* a status line: what came before it belongs to an interim answer */
 	if (length > 5 && strncmp(line, "HTTP/", 5) == 0)
 		reply->content_type[0] = reply->etag[0] = reply->last_modified[0] = reply->link[0] = '\0';
-	if (is_compressed(line, length))
-		return give_up(transfer, FETCH_REFUSED,
-					   "the answer is compressed, which was not asked for");
+	if (transfer->request->take != NULL && !check_coding(transfer, line, length))
+		return give_up(transfer, FETCH_REFUSED, transfer->coding);
 	keep_field(line, length, "Content-Type:", reply->content_type, sizeof(reply->content_type));
 	keep_field(line, length, "ETag:", reply->etag, sizeof(reply->etag));
 	keep_field(line, length, "Last-Modified:", reply->last_modified, sizeof(reply->last_modified));
@@ -267,7 +303,6 @@ set_limits(Transfer *transfer, int64_t left)
 		{CURLOPT_SSL_VERIFYHOST, 2},
 		{CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
 		{CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
-		{CURLOPT_HTTP_CONTENT_DECODING, 0},
 		{CURLOPT_FRESH_CONNECT, 1},
 		{CURLOPT_FORBID_REUSE, 1},
 		{CURLOPT_NOSIGNAL, 1},
@@ -314,6 +349,9 @@ set_request(Transfer *transfer, const char *url, struct curl_slist *headers, boo
 			   curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body) == CURLE_OK &&
 			   curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) request->length) ==
 				   CURLE_OK;
+	/* all codings that libcurl has; what is dropped needs none */
+	if (request->take != NULL)
+		good = good && curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "") == CURLE_OK;
 	if (!trusted)
 		return good;
 	if (request->username != NULL)
@@ -323,6 +361,8 @@ set_request(Transfer *transfer, const char *url, struct curl_slist *headers, boo
 								request->password != NULL ? request->password : "") == CURLE_OK;
 	return good && curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers) == CURLE_OK;
 }
+
+static const char not_decoded[] = "the answer cannot be decompressed";
 
 /* How a transfer ended that has no answer. */
 static FetchEnd
@@ -342,6 +382,9 @@ fail(const Transfer *transfer, CURLcode code)
 		{CURLE_OPERATION_TIMEDOUT, FETCH_FAILED, "its server takes too long"},
 		{CURLE_GOT_NOTHING, FETCH_FAILED, "its server gives no answer"},
 		{CURLE_PARTIAL_FILE, FETCH_FAILED, "the answer ends too early"},
+		{CURLE_BAD_CONTENT_ENCODING, FETCH_FAILED, not_decoded},
+		/* what a decoder does not take, since take_body() gives a reason */
+		{CURLE_WRITE_ERROR, FETCH_FAILED, not_decoded},
 		{CURLE_WEIRD_SERVER_REPLY, FETCH_FAILED, "its server does not answer in HTTP"},
 		{CURLE_PEER_FAILED_VERIFICATION, FETCH_REFUSED,
 		 "the certificate of its server is not to be trusted"},

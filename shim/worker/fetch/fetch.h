@@ -5,8 +5,10 @@
  * machine or its network can reach.  Whether an address is permitted is decided for the address
  * that the socket connects to, whatever name or spelling it came from, and again for each redirect.
  *
- * Neither proxies, cookies, .netrc nor credentials in a URL are used, and answers are not
- * decompressed.
+ * Neither proxies, cookies, .netrc nor credentials in a URL are used.  Content codings of an answer
+ * (gzip, deflate, br, zstd, as far as libcurl has them) are decoded while it comes, and its limits
+ * count what is decoded; an answer that nobody takes is not decoded.  A file that is compressed itself,
+ * without the header field, stays as it is.
  *
  * Decisions: docs/explanation/decisions.md#shimworkerfetch
  */
