@@ -96,7 +96,9 @@ $$
     UNION ALL
     SELECT 'job', q.job, format('it has been due since %s, and no worker takes it', q.due_at), NULL,
            'See that catalogue-shim --worker runs.'
-    FROM catalogue.job_queue q WHERE q.worker IS NULL AND q.due_at < now() - interval '1 hour'
+    -- readings anew wait for all others
+    FROM catalogue.job_queue q
+    WHERE q.worker IS NULL AND q.due_at < now() - interval '1 hour' AND q.kind <> 'reparse'
     UNION ALL
     SELECT 'job', j.id, format('it is %s, but not in the queue', j.state),
            format('SELECT catalogue.end_job(%L, ''failed'', ''it was lost'')', j.id), NULL

@@ -52,6 +52,8 @@ BEGIN
             coalesce($3, 'the reading was cancelled'));
     ELSIF ended.kind = 'scan' THEN
         PERFORM catalogue.release_file(ended.details);
+    ELSIF ended.kind = 'reparse' THEN
+        PERFORM catalogue.end_reparse(ended.details, $2);
     ELSIF ended.kind = 'fetch' THEN
         PERFORM catalogue.end_fetch($1, j.resource, $2,
             CASE WHEN $2 <> 'done' THEN coalesce($3, 'the fetch was cancelled') END)
@@ -66,7 +68,8 @@ $$;
 COMMENT ON FUNCTION catalogue.end_job(text, text, text) IS
 'End a job, and apply its consequences
 Arguments: job, its id.  state, done, failed or cancelled.  reason, why.  A file whose reading or scan ends without
-success is failed; one that was found clean is released; of a fetch the outcome is recorded, of an import why it failed.
+success is failed, but one that was read anew stays as it is; one that was found clean is released; of a fetch the
+outcome is recorded, of an import why it failed.
 Source: Files';
 
 CREATE FUNCTION catalogue.end_readings(file text, kept text DEFAULT '') RETURNS void LANGUAGE plpgsql AS
@@ -74,7 +77,7 @@ $$
 DECLARE
     other    text;
     deleted  CONSTANT boolean := EXISTS (SELECT FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NOT NULL);
-    kinds    CONSTANT text[] := CASE WHEN deleted THEN '{parse,convert}' ELSE '{scan,parse}' END;
+    kinds    CONSTANT text[] := CASE WHEN deleted THEN '{parse,reparse,convert}' ELSE '{scan,parse,reparse}' END;
 BEGIN
     FOR other IN
         SELECT q.job FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
@@ -91,7 +94,7 @@ $$;
 COMMENT ON FUNCTION catalogue.end_readings(text, text) IS
 'Cancel jobs of a file that was replaced or deleted
 Arguments: file, its id.  kept, a kind of which a job that nobody has taken stays, since it is to be used again.
-Of a file that was replaced they are its scan and its reading, of a deleted one its reading and its conversions.
+Of a file that was replaced they are its scan and its readings, of a deleted one its readings and its conversions.
 Source: Files';
 
 CREATE FUNCTION catalogue.set_turn(job text) RETURNS void LANGUAGE sql AS
@@ -167,8 +170,8 @@ CREATE FUNCTION catalogue.enqueue(kind text, target text, resource text, details
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.enqueue(text, text, text, jsonb, text, bigint) IS
 'Queue a job
-Arguments: kind, scan, parse, convert, archive, email, fetch or import.  target, lower-case singular name of the
-resource it is for.  resource, id of the record. details, an object for the worker.  audience, who may see the job:
+Arguments: kind, scan, parse, reparse, convert, archive, email, fetch or import.  target, lower-case singular name of
+the resource it is for.  resource, id of the record. details, an object for the worker.  audience, who may see the job:
 internal, or outsiders too, as long as they see the record; of other records than files and datasets they see none.
 total, bytes to do; NULL where that is not known.
 Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its
@@ -281,7 +284,7 @@ BEGIN
     job := next.job;
     kind := next.kind;
     details := next.details;
-    IF kind = 'parse' THEN
+    IF kind IN ('parse', 'reparse') THEN
         details := details || coalesce((SELECT jsonb_build_object('options', f.parse_options) FROM catalogue.files f
                                         WHERE f.id = next.details ->> 'file' AND f.parse_options IS NOT NULL), '{}');
     END IF;

@@ -7,7 +7,8 @@ COMMENT ON COLUMN catalogue.figure.name IS 'Name of the figure: lower-case words
 COMMENT ON COLUMN catalogue.figure.subject IS 'The resource, table, job or state measured; empty for the whole';
 COMMENT ON COLUMN catalogue.figure.value IS
     'The number; NULL if there is none, such as the age of something that never happened';
-COMMENT ON COLUMN catalogue.figure.unit IS 'seconds, bytes, records, rows, jobs, uploads, blobs or boolean (1 for yes)';
+COMMENT ON COLUMN catalogue.figure.unit IS
+    'seconds, bytes, records, rows, jobs, uploads, blobs, sheets or boolean (1 for yes)';
 
 -- Return the seconds since an instant; part of catalogue.status().
 CREATE FUNCTION catalogue.seconds_since(instant timestamptz) RETURNS double precision
@@ -74,6 +75,17 @@ $$
     SELECT 'unused_blobs_size', '', coalesce(sum(b.size), 0), 'bytes' FROM catalogue.blob b WHERE b.uses = 0;
 $$;
 
+-- Return how many sheets are of earlier readers; part of catalogue.status().
+CREATE FUNCTION catalogue.status_of_readings() RETURNS SETOF catalogue.figure LANGUAGE sql STABLE AS
+$$
+    SELECT 'earlier_sheets', s.state, count(t.id), 'sheets'
+    FROM (VALUES ('waiting'), ('failed')) s(state)
+        LEFT JOIN (catalogue.sheet t JOIN catalogue.files f ON f.id = t.file AND f.deleted_at IS NULL)
+            ON t.replaced_at IS NULL AND t.reader < catalogue.reader_version()
+            AND s.state = CASE WHEN t.tried < catalogue.reader_version() THEN 'waiting' ELSE 'failed' END
+    GROUP BY s.state;
+$$;
+
 -- Return the figures of statistics; part of catalogue.status().
 CREATE FUNCTION catalogue.status_of_statistics() RETURNS SETOF catalogue.figure LANGUAGE sql STABLE AS
 $$
@@ -121,6 +133,7 @@ $$
     SELECT * FROM catalogue.status_of_history() UNION ALL
     SELECT * FROM catalogue.status_of_upkeep() UNION ALL
     SELECT * FROM catalogue.status_of_work() UNION ALL
+    SELECT * FROM catalogue.status_of_readings() UNION ALL
     SELECT * FROM catalogue.status_of_statistics() UNION ALL
     SELECT * FROM catalogue.status_of_tables();
 $$;
@@ -133,6 +146,8 @@ for; log_oldest_record_age; log_findings of the last run of job "verify log".
 upkeep: pg_cron_installed; of each scheduled job upkeep_last_run_age (NULL: it never ran) and upkeep_overdue.
 work: jobs queued, running and failed; jobs_oldest_due_age, of the job that has waited longest; uploads on their way;
 unused_blobs and unused_blobs_size, to be swept.
+readings: earlier_sheets, of files that earlier readers have read: waiting to be read anew; failed, those that could not
+be, and stay as they are.
 statistics: statistics_not_rolled_up, statistics_oldest_request_age; statistics_last_batch_age, since a shim stored
 some.
 sizes: database_size, NULL unless the owner may CONNECT to the database; records of each resource; table_size,
@@ -162,6 +177,7 @@ $$
         ('jobs', 'state', 'Jobs of the worker by state; failed ones until they are removed.'),
         ('jobs_oldest_due_age', '', 'How long the first job in the queue has been due; absent if there is none.'),
         ('uploads', '', 'Uploads that are not complete.'),
+        ('earlier_sheets', 'state', 'Sheets that earlier readers have read: waiting to be read anew, or failed.'),
         ('unused_blobs', '', 'Stored bytes that no record uses and the sweep removes, in blobs.'),
         ('unused_blobs_size', '', 'Stored bytes that no record uses and the sweep removes.'),
         ('statistics_not_rolled_up', '', 'Records of statistics; their numbers by day are kept apart.'),

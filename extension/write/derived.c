@@ -290,3 +290,15 @@ cat_derived_follow(const char *file)
 	}
 	PG_END_TRY();
 }
+
+/* As cat_derived_follow(), for a statement. */
+CAT_FUNCTION(catalogue_make_derived)
+{
+	int nest = cat_security_context_pin();
+
+	SPI_connect();
+	cat_derived_follow(text_to_cstring(PG_GETARG_TEXT_PP(ARG_MAKE_DERIVED_FILE)));
+	SPI_finish();
+	cat_security_context_unpin(nest);
+	PG_RETURN_VOID();
+}

@@ -57,6 +57,10 @@ Errors: OD404 no such deleted record; OD409 its name is taken, or a record that 
 OD405.
 Source: What the service does 7';
 
+-- Make the maps and charts of a file again; part of contents_reparse().
+CREATE FUNCTION catalogue.make_derived(file text) RETURNS void
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_make_derived';
+
 CREATE FUNCTION catalogue.deactivate(resource text, id text, "return" text DEFAULT 'minimal',
     relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, match text DEFAULT NULL)
     RETURNS catalogue.reply

@@ -17,6 +17,9 @@ CREATE TABLE IF NOT EXISTS catalogue.sheet (
     replaced_at  timestamptz,
     CONSTRAINT sheet_number UNIQUE (file, revision, number)
 );
+SELECT catalogue.add_columns('catalogue.sheet', 'reader integer NOT NULL DEFAULT 0',
+    'tried integer NOT NULL DEFAULT 0');
+CREATE INDEX IF NOT EXISTS sheet_reader ON catalogue.sheet (reader, tried) WHERE replaced_at IS NULL;
 CREATE INDEX IF NOT EXISTS sheet_replaced ON catalogue.sheet (replaced_at) WHERE replaced_at IS NOT NULL;
 COMMENT ON TABLE catalogue.sheet IS 'A table in a file, as one reading of it found it';
 COMMENT ON COLUMN catalogue.sheet.file IS 'The file';
@@ -31,6 +34,10 @@ COMMENT ON COLUMN catalogue.sheet.columns IS
 COMMENT ON COLUMN catalogue.sheet.details IS
     'Object of what was found out about the form: encoding, delimiter and so on';
 COMMENT ON COLUMN catalogue.sheet.replaced_at IS 'When a later parse replaced it';
+COMMENT ON COLUMN catalogue.sheet.reader IS
+    'Version of the readers that read it (extension/rows/sheets/reader_version.h)';
+COMMENT ON COLUMN catalogue.sheet.tried IS
+    'Version of the readers that read the file anew last, or could not; 0: none';
 
 CREATE TABLE IF NOT EXISTS catalogue.sheet_chunk (
     sheet  bigint   NOT NULL REFERENCES catalogue.sheet ON DELETE CASCADE,

@@ -26,7 +26,8 @@ UPDATE catalogue.jobs
 SET audience = 'internal'
 WHERE audience = 'outsiders' AND file IS NULL AND dataset IS NULL AND deleted_at IS NULL;
 COMMENT ON TABLE catalogue.jobs IS 'Work in the background';
-COMMENT ON COLUMN catalogue.jobs.kind IS 'Kind of the job: scan, parse, convert, archive, email, fetch or import';
+COMMENT ON COLUMN catalogue.jobs.kind IS
+    'Kind of the job: scan, parse, reparse, convert, archive, email, fetch or import';
 COMMENT ON COLUMN catalogue.jobs.target IS 'Lower-case singular name of the resource concerned';
 COMMENT ON COLUMN catalogue.jobs.resource IS 'Identifier of the record concerned';
 COMMENT ON COLUMN catalogue.jobs.file IS

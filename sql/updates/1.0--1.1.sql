@@ -6,6 +6,7 @@ DROP FUNCTION catalogue.shown_flags(text);
 DROP FUNCTION catalogue.events_start(text, text, jsonb);
 DROP FUNCTION catalogue.seed(text, text);
 DROP FUNCTION catalogue.undo_body(text, text, jsonb, jsonb);
+DROP FUNCTION catalogue.contents_publish(text, bigint, bigint);
 DROP FUNCTION catalogue.blob_overwrite(bigint, bigint, bytea);
 DO
 $$

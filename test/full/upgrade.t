@@ -8,6 +8,7 @@ use warnings;
 use Catalogue::Fingerprint;
 use Catalogue::Program qw(slurp);
 use Catalogue::Test;
+use Catalogue::Worker;
 use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
@@ -39,6 +40,20 @@ is($service->delete('/tags/' . $service->get('/tags/first')->{json}{data}{id})->
 is($service->get('/health')->{status}, 200, 'it is alive');
 $service->sql(
 	"SELECT catalogue.add_consumer('Portal'); SELECT catalogue.add_api_key('Portal'); SELECT catalogue.seal_log()");
+
+# a file that was read then: a column of numbers with a sign for no value was text
+my $file = $service->get('/files?limit=1')->{json}{data}[0]{id};
+$service->sql($_) for (
+	q(INSERT INTO catalogue.blob (digest, size) VALUES (sha256('a;b\012x;1\012y;NA\012z;2\012'), 17)),
+	q(INSERT INTO catalogue.blob_chunk SELECT id, 0, 'a;b\012x;1\012y;NA\012z;2\012' FROM catalogue.blob WHERE size = 17),
+	"INSERT INTO catalogue.stored_file (file, blob, media_type) SELECT '$file', id, 'text/csv' FROM catalogue.blob "
+		. 'WHERE size = 17',
+	"INSERT INTO catalogue.sheet (file, revision, number, name, columns) SELECT '$file', nextval("
+		. "'catalogue.contents_revision'), 1, '', json_agg(json_build_object('name', c, 'title', c, 'type', 'text')) "
+		. "FROM unnest('{a,b}'::text[]) c",
+	'SET session_replication_role = replica; UPDATE catalogue.files f SET revision = s.revision, parse_state = '
+		. q('ready', row_count = 3, file_name = 'read.csv' FROM catalogue.sheet s WHERE s.file = f.id; )
+		. 'RESET session_replication_role');
 $service->is_sound('it has no inconsistencies');
 
 # a slug that was permitted then
@@ -185,6 +200,22 @@ is($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.
 	'and fit to it');
 isnt($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('9.0'))), 'ok',
 	'a later one does not');
+
+# what was read by the version before is read anew
+my $types = "SELECT string_agg(c ->> 'type', ' ' ORDER BY n) || ' ' || s.reader FROM catalogue.files f JOIN "
+	. 'catalogue.sheet s ON s.file = f.id AND s.revision = f.revision, json_array_elements(s.columns) WITH ORDINALITY '
+	. "c(c, n) WHERE f.id = '$file' GROUP BY s.id";
+is($service->sql($types), 'text text 0', 'a file has the types that the version before has found');
+my $then = $service->get("/files/$file")->{json}{data};
+my $worker = Catalogue::Worker->start($service);
+$worker->wait_for('the reading', sub { $service->sql($types) !~ / 0$/ });
+is($service->sql($types), 'text integer ' . $service->sql('SELECT catalogue.reader_version()'),
+	'the worker of this version reads it anew');
+my $now = $service->get("/files/$file")->{json}{data};
+is_deeply([ @{$now}{qw(updatedAt parseState rowCount)} ], [ $then->{updatedAt}, 'ready', 3 ], 'nobody has changed it');
+is($service->get("/files/$file/contents?b[gt]=1")->{json}{meta}{count}, 1, 'its rows are compared as numbers');
+$worker->finish;
+$service->is_sound('it has no inconsistencies after that');
 
 # repeated, as in a working copy, whose functions were other ones
 $service->sql($_) for (

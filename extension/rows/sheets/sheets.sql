@@ -110,9 +110,13 @@ details, an object of whatever else was found out.
 Errors: 22023 the sheet is not there, has another number of rows, or columns is no array.
 Source: Files and their contents';
 
+-- Return the version of the readers that the library has, by extension/rows/sheets/reader_version.h.
+CREATE FUNCTION catalogue.reader_version() RETURNS integer
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_reader_version';
+
 -- Part of catalogue.contents_publish().
-CREATE FUNCTION catalogue.contents_publish_part(file text, revision bigint, blob bigint) RETURNS boolean
-    LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.contents_publish_part(file text, revision bigint, blob bigint, reader integer)
+    RETURNS boolean LANGUAGE plpgsql AS
 $$
 BEGIN
     IF file IS NULL OR revision IS NULL THEN
@@ -127,6 +131,7 @@ BEGIN
     IF FOUND THEN
         UPDATE catalogue.sheet s SET replaced_at = now()
         WHERE s.file = $1 AND s.revision <> $2 AND s.replaced_at IS NULL;
+        UPDATE catalogue.sheet s SET reader = coalesce($4, 0) WHERE s.file = $1 AND s.revision = $2;
         RETURN true;
     END IF;
     DELETE FROM catalogue.sheet s
@@ -136,13 +141,14 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION catalogue.contents_publish(file text, revision bigint, blob bigint DEFAULT NULL) RETURNS boolean
+CREATE FUNCTION catalogue.contents_publish(file text, revision bigint, blob bigint DEFAULT NULL,
+    reader integer DEFAULT 0) RETURNS boolean
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
-COMMENT ON FUNCTION catalogue.contents_publish(text, bigint, bigint) IS
+COMMENT ON FUNCTION catalogue.contents_publish(text, bigint, bigint, integer) IS
 'Publish a reading as the contents of its file
 Arguments: file, its id.  revision, of catalogue.contents_begin().  blob, the bytes that were read; NULL: whatever the
-file has. The file gets row_count, bad_rows, and parse_state ready; the former sheets stay for
-catalogue.history_retention.
+file has.  reader, version of the readers that have read them.  The file gets row_count, bad_rows, and parse_state
+ready; the former sheets stay for catalogue.history_retention.
 Returns: false, and the reading is gone, where the file has other bytes by now, was deleted, or shows a later reading.
 Errors: 22023 an argument is NULL.
 Source: Files and their contents';
@@ -294,7 +300,7 @@ BEGIN
     END LOOP;
     PERFORM catalogue.contents_sheet_end_part(number, json_build_object('rows', stored, 'badRows', 0,
         'columns', catalogue.loaded_columns(rows, titles, names)));
-    PERFORM catalogue.contents_publish_part(file, revision, NULL);
+    PERFORM catalogue.contents_publish_part(file, revision, NULL, catalogue.reader_version());
     RETURN revision;
 END
 $$;

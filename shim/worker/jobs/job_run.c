@@ -13,9 +13,9 @@ static const struct
 {
 	const char *kind;
 	JobEnd (*run)(Session *session, Job *job);
-} kinds[] = {{"parse", reading_run},	{"scan", scan_run},	  {"convert", convert_run},
-			 {"archive", archive_run},	{"email", email_run}, {"fetch", fetch_job_run},
-			 {"import", import_job_run}};
+} kinds[] = {{"parse", reading_run},	 {"scan", scan_run},		  {"convert", convert_run},
+			 {"archive", archive_run},	 {"email", email_run},		  {"fetch", fetch_job_run},
+			 {"import", import_job_run}, {"reparse", reading_reparse}};
 
 static JobEnd
 run(Session *session, Job *job)
@@ -77,6 +77,9 @@ job_run(Job *job)
 		log_event(job->settings->log, LOG_WARN, "job failed", "%s %s of %s, attempt %d%s: %s",
 				  job->kind, job->id, job->resource, job->attempt,
 				  end == JOB_FINAL ? ", the last one" : "", job->reason);
+	if (end == JOB_DONE && strcmp(job->kind, "reparse") == 0 && job->reason[0] != '\0')
+		log_event(job->settings->log, LOG_WARN, "values changed", "file %s was read anew: %s",
+				  job->resource, job->reason);
 	session_close(&session);
 	json_decref(job->details);
 	return recorded ? EXIT_SUCCESS : EXIT_FAILURE;

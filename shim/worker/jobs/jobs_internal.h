@@ -3,6 +3,7 @@
  *
  *   reading.c   parse: the bytes to a child, its frames (child.c) into the database
  *               (store.c)
+ *               reparse: likewise of a file that earlier readers have read
  *   scan.c      scan: the bytes to a scanner
  *   convert.c   convert: contents as a workbook
  *   archive.c   archive: the files of a dataset as a zip file
@@ -65,6 +66,8 @@ extern bool child_write_blob(Session *session, Value blob, int file, _Atomic int
 
 /* reading.c, scan.c, convert.c, archive.c, email.c, fetch_job.c, import_job.c */
 extern JobEnd reading_run(Session *session, Job *job);
+/* Read a file anew; where its bytes cannot be, make anew what shows its rows. */
+extern JobEnd reading_reparse(Session *session, Job *job);
 extern JobEnd scan_run(Session *session, Job *job);
 /* Scan the bytes of the job's blob, outside a transaction; JOB_DONE if they are clean. */
 extern JobEnd scan_bytes(Session *session, Job *job);

@@ -1,5 +1,5 @@
 /*
- * reading.c - a job of kind parse: the contents of a file, read by a child in a sandbox.
+ * reading.c - jobs of kinds parse and reparse: the contents of a file, read by a child in a sandbox.
  *
  * A thread writes the bytes to the child, while this one takes the frames and stores them: each has
  * a connection of its own, and waits for one thing at a time.
@@ -210,4 +210,16 @@ reading_run(Session *session, Job *job)
 	session_close(&reading.source);
 	buffer_free(&reading.lines);
 	return end;
+}
+
+JobEnd
+reading_reparse(Session *session, Job *job)
+{
+	Store store = {.session = session, .job = job};
+
+	if (json_object_get(job->details, "blob") != NULL)
+		return reading_run(session, job);
+	return session_do(session, ASK_BEGIN, NULL) && store_publish(&store)
+			   ? JOB_DONE
+			   : job_stopped(job, session);
 }

@@ -3,6 +3,7 @@
  *
  * While PostgreSQL stores a frame, the child prepares the next one.
  */
+#include "../../extension/rows/sheets/reader_version.h"
 #include "jobs/contents.h"
 
 #define CHUNK_START 12	   /* bytes before the packed rows in a frame */
@@ -171,13 +172,32 @@ store_frame(void *target, const Frame *frame)
 	return malformed(store);
 }
 
+/*
+ * Publish a reading anew, if it has found anything else.  The charts and maps that have other values
+ * then are the reason of the job, which succeeds.
+ */
+static bool
+publish_anew(Store *store, const Value *values)
+{
+	char *changed = session_text(store->session, ASK_CONTENTS_REPARSE, values);
+	bool good = changed != NULL;
+
+	if (good)
+		job_ends(store->job, JOB_DONE, "%s", changed);
+	free(changed);
+	return good;
+}
+
 bool
 store_publish(Store *store)
 {
 	Value blob = job_number(store->job, "blob");
 	Value fetched[] = {TEXT(store->job->id), TEXT(store->job->worker), blob, TEXT(store->fetched)};
-	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), blob};
+	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), blob,
+					  session_number(READER_VERSION)};
 
+	if (strcmp(store->job->kind, "reparse") == 0)
+		return publish_anew(store, values);
 	/* the bytes that a remote service has given become those of the file */
 	return (store->fetched == NULL || session_do(store->session, ASK_FETCH_STORE, fetched)) &&
 		   session_do(store->session, ASK_CONTENTS_PUBLISH, values);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../extension/rows/sheets/reader_version.h"
 #include "supervisor/supervisor.h"
 #include "webhooks/webhooks.h"
 
@@ -146,13 +147,23 @@ dispatch(Session *session, const char *worker, bool *dispatching)
 	return true;
 }
 
-/* Sweep and dispatch until the connection fails. */
+/* Have the next file read anew that earlier readers have read; false on an error of the session. */
+static bool
+reparse(Session *session)
+{
+	Value values[] = {session_number(READER_VERSION)};
+	bool queued;
+
+	return session_true(session, ASK_REPARSE, values, &queued);
+}
+
+/* Sweep, dispatch and read anew until the connection fails. */
 static void
 keep_swept(Session *session, const char *worker)
 {
 	bool dispatching = false;
 
-	while (sweep(session) && dispatch(session, worker, &dispatching))
+	while (sweep(session) && dispatch(session, worker, &dispatching) && reparse(session))
 		poll(NULL, 0, SWEEP);
 }
 
@@ -314,7 +325,7 @@ patience(const Job *job)
 {
 	json_int_t size = json_integer_value(json_object_get(job->details, "size"));
 
-	if (strcmp(job->kind, "parse") == 0)
+	if (strcmp(job->kind, "parse") == 0 || strcmp(job->kind, "reparse") == 0)
 		return PATIENCE + size / 1024 * PATIENCE_FOR;
 	/* of an import the documents have a limit of their own */
 	return PATIENCE_OTHER + (strcmp(job->kind, "import") == 0 ? job->settings->harvest_timeout : 0);
@@ -532,7 +543,8 @@ prepare(Supervisor *supervisor, const Settings *settings)
 	/* without a scanner, quarantined files wait for a worker that has one */
 	snprintf(supervisor->readings, sizeof(supervisor->readings), "{parse%s}",
 			 settings->scanner[0] != '\0' ? ",scan" : "");
-	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{convert,archive,fetch,import,%s%s",
+	snprintf(supervisor->kinds, sizeof(supervisor->kinds),
+			 "{convert,archive,fetch,import,reparse,%s%s",
 			 settings->mail_command[0] != '\0' ? "email," : "", supervisor->readings + 1);
 	return watch_signals(supervisor);
 }
