@@ -19,16 +19,21 @@ typedef struct Piece
 	size_t length;
 	List *more;		/* of Piece *: objects with the same @id, which are no part of it yet */
 	bool node;		/* it is an object of a graph */
+	bool merged;	/* of several objects */
+	bool listed;	/* among the entries */
 	uint64 *hashes; /* of what a blank node says; NULL: not computed yet */
 } Piece;
 
 /* A document: what it describes, and what the descriptions refer to. */
 typedef struct ImportDocument
 {
-	List *entries;		 /* of Piece *: a description of a dataset each */
-	HTAB *nodes;		 /* Piece * of the objects of a graph, by @id */
-	HTAB *labels;		 /* char * of the themes of a taxonomy, by id */
-	MemoryContext split; /* of the members of one object, while the document is read */
+	List *entries;	   /* of Piece *: a description of a dataset each */
+	const Piece *text; /* all of it */
+	HTAB *nodes;	   /* Piece * of the objects of a graph, by @id */
+	HTAB *nested;	   /* likewise, of objects within others; NULL: they are not looked for yet */
+	HTAB *labels;	   /* char * of the themes of a taxonomy, by id */
+	MemoryContext lasting; /* of nodes */
+	MemoryContext split;   /* of the members of one object, while the document is read */
 } ImportDocument;
 
 typedef struct Distribution
@@ -69,6 +74,9 @@ extern List *cat_import_split_stored(const Piece *piece);
 
 /* import_json.c */
 
+/* What follows white space; and what follows a string, of which p is the first quote. */
+extern const char *cat_import_skip_space(const char *p, const char *end);
+extern const char *cat_import_skip_string(const char *p, const char *end);
 /* The members or elements of a valid JSON text, a List of Piece *; NIL for a scalar. */
 extern List *cat_import_split(const char *json, size_t length);
 /* Whether a piece is null, which says nothing. */
@@ -123,11 +131,26 @@ extern void cat_import_map_put(HTAB *map, const char *key, void *value);
 extern void *cat_import_map_get(HTAB *map, const char *key);
 extern void cat_import_map_drop(HTAB *map, const char *key);
 
+/* import_nodes.c */
+
+/* Note an object of a graph under its @id; each of several objects may say something of it. */
+/* Returns the first object that has it.  id: NULL for an object without one. */
+extern Piece *cat_import_nodes_add(ImportDocument *document, Piece *piece, const char *id);
+/* Make one object of a node and those that have its @id. */
+extern void cat_import_nodes_merge(ImportDocument *document, Piece *node);
+/* Whether an object with an @id, which is within another one, is described elsewhere, too. */
+extern bool cat_import_node_is_elsewhere(ImportDocument *document, const char *id);
+/* The object with an @id, with the members of all objects that have it; NULL for none. */
+extern const Piece *cat_import_node(ImportDocument *document, const char *id);
+
+/* import_context.c */
+
+/* A document of JSON-LD as its contexts mean it: with the names that are read here. */
+extern const Piece *cat_import_context_apply(const Piece *document);
+
 /* import_document.c */
 
 /* Find the entries of a document.  OD400 where it is no catalogue. */
 extern void cat_import_document_read(ImportDocument *document, const Piece *piece);
-/* The object with an @id, with the members of all objects that have it; NULL for none. */
-extern const Piece *cat_import_node(const ImportDocument *document, const char *id);
 
 #endif /* CATALOGUE_IMPORT_DOCUMENT_INTERNAL_H */

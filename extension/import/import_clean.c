@@ -34,7 +34,7 @@ typedef struct Place
 typedef struct Cleaner
 {
 	ImportEntry *entry;
-	const ImportDocument *document;
+	ImportDocument *document;
 	const char *owner; /* before names in notes */
 	bool unordered;
 	StringInfoData out;
@@ -103,11 +103,11 @@ drop_repetitions(const Cleaner *cleaner, const Place *place, List *members)
 	return sorted;
 }
 
-static uint64 hash_node(const ImportDocument *document, const char *id, int references);
+static uint64 hash_node(ImportDocument *document, const char *id, int references);
 
 /* Return the hash of what a value says, in whichever order. */
 static uint64
-hash_value(const ImportDocument *document, const Piece *piece, int references, int depth)
+hash_value(ImportDocument *document, const Piece *piece, int references, int depth)
 {
 	List *parts = depth < DEPTH_MAX ? cat_import_split(piece->text, piece->length) : NIL;
 	uint64 hash = 0;
@@ -132,7 +132,7 @@ hash_value(const ImportDocument *document, const Piece *piece, int references, i
 
 /* Return the hash of the content of a blank node, which is kept; 0: there is none. */
 static uint64
-hash_node(const ImportDocument *document, const char *id, int references)
+hash_node(ImportDocument *document, const char *id, int references)
 {
 	Piece *node = references > 0 ? unconstify(Piece *, cat_import_node(document, id)) : NULL;
 
@@ -358,7 +358,7 @@ cat_import_split_stored(const Piece *piece)
 }
 
 const Piece *
-cat_import_clean(const ImportDocument *document, ImportEntry *entry, const Piece *piece,
+cat_import_clean(ImportDocument *document, ImportEntry *entry, const Piece *piece,
 				 const char *owner)
 {
 	Cleaner cleaner = {

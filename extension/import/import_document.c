@@ -7,6 +7,7 @@
  */
 #include "catalogue.h"
 
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
@@ -43,68 +44,6 @@ has_type(List *pieces, const char *word)
 	return false;
 }
 
-/* Append the members of an object whose names are not among the taken ones. */
-static void
-add_members(StringInfo object, HTAB *taken, List *members)
-{
-	foreach_ptr(Piece, member, members)
-	{
-		if (cat_import_map_get(taken, member->name))
-			continue;
-		cat_import_map_put(taken, member->name, member);
-		appendStringInfo(object, "%c\"%s\":%.*s", object->len == 0 ? '{' : ',', member->name,
-						 (int) member->length, member->text);
-	}
-}
-
-static int
-compare_texts(const ListCell *left, const ListCell *right)
-{
-	const Piece *a = lfirst(left);
-	const Piece *b = lfirst(right);
-	int order = memcmp(a->text, b->text, Min(a->length, b->length));
-
-	return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
-}
-
-/* Make one object of all that have its @id, in whichever order they come: each member as the first of
- * them by its text has it. */
-static void
-merge(Piece *node)
-{
-	HTAB *taken = cat_import_map();
-	Piece *own = memcpy(palloc(sizeof(Piece)), node, sizeof(Piece));
-	List *all = lappend(list_copy(node->more), own);
-	StringInfoData object;
-
-	list_sort(all, compare_texts);
-	initStringInfo(&object);
-	foreach_ptr(const Piece, piece, all)
-	{
-		add_members(&object, taken, cat_import_split(piece->text, piece->length));
-	}
-	appendStringInfoChar(&object, '}');
-	hash_destroy(taken);
-	node->text = object.data;
-	node->length = object.len;
-	node->more = NIL;
-}
-
-const Piece *
-cat_import_node(const ImportDocument *document, const char *id)
-{
-	Piece *node = cat_import_map_get(document->nodes, id);
-	MemoryContext former;
-
-	if (!node || node->more == NIL)
-		return node;
-	/* it is needed as long as the document is */
-	former = MemoryContextSwitchTo(GetMemoryChunkContext(node));
-	merge(node);
-	MemoryContextSwitchTo(former);
-	return node;
-}
-
 /* Raise OD400 for a document that describes no datasets. */
 pg_noreturn static void
 refuse_document(void)
@@ -114,19 +53,6 @@ refuse_document(void)
 		(errcode(OD400), errmsg("the document is no catalogue"),
 		 errhint(
 			 "A catalogue has dataset (DCAT), @graph (JSON-LD) or packages as result (CKAN).")));
-}
-
-/* Note an object under its @id; each of several objects may say something of it. */
-static void
-add_node(ImportDocument *document, Piece *piece, const char *id)
-{
-	Piece *known = id ? cat_import_map_get(document->nodes, id) : NULL;
-
-	piece->node = true;
-	if (known)
-		known->more = lappend(known->more, piece);
-	else if (id)
-		cat_import_map_put(document->nodes, pstrdup(id), piece);
 }
 
 /* Return whether an object says no more than where it is described. */
@@ -167,6 +93,42 @@ is_untyped_dataset(List *pieces)
 			cat_import_piece(pieces, "resources"));
 }
 
+/* What a catalogue, or a service, has besides datasets: objects that may list datasets themselves. */
+static const char *const containers[] = {"catalog", "service", "datasetSeries"};
+
+static void read_node(ImportDocument *document, Piece *piece);
+
+/* Return copies of the members of an object that list datasets, or objects that do: List of Piece *. */
+static List *
+lists_of(List *pieces)
+{
+	List *lists = NIL;
+
+	for (size_t i = 0; i < lengthof(containers); i++)
+	{
+		const Piece *list = cat_import_piece(pieces, containers[i]);
+
+		if (list)
+			lists = lappend(lists, memcpy(palloc(sizeof(Piece)), list, sizeof(Piece)));
+	}
+	return lists;
+}
+
+/* Take the objects of lists, of which none is only a reference. */
+static void
+read_lists(ImportDocument *document, List *lists)
+{
+	foreach_ptr(const Piece, list, lists)
+	{
+		List *elements = *list->text == '[' ? cat_import_split(list->text, list->length)
+											: list_make1(unconstify(Piece *, list));
+
+		foreach_ptr(Piece, element, elements)
+			if (*element->text == '{' && !is_reference(element))
+				read_node(document, element);
+	}
+}
+
 /* Take an object of a graph. */
 static void
 read_node(ImportDocument *document, Piece *piece)
@@ -175,16 +137,25 @@ read_node(ImportDocument *document, Piece *piece)
 	List *pieces = cat_import_split(piece->text, piece->length);
 	const char *id = piece_text(pieces, "@id");
 	bool dataset = has_type(pieces, "Dataset") || is_untyped_dataset(pieces);
-	const Piece *listed =
-		!dataset && has_type(pieces, "Catalog") ? cat_import_piece(pieces, "dataset") : NULL;
+	bool catalog = !dataset && has_type(pieces, "Catalog");
+	const Piece *listed = catalog ? cat_import_piece(pieces, "dataset")
+						  : !dataset && has_type(pieces, "DataService")
+							  ? cat_import_piece(pieces, "servesDataset")
+							  : NULL;
+	List *lists;
 
+	check_stack_depth();
 	MemoryContextSwitchTo(former);
-	add_node(document, piece, id);
-	if (dataset)
-		document->entries = lappend(document->entries, piece);
-	else if (listed)
-		add_listed(document, memcpy(palloc(sizeof(Piece)), listed, sizeof(Piece)), false);
+	lists = catalog ? lists_of(pieces) : NIL;
+	listed = listed ? memcpy(palloc(sizeof(Piece)), listed, sizeof(Piece)) : NULL;
+	piece = cat_import_nodes_add(document, piece, id ? pstrdup(id) : NULL);
 	MemoryContextReset(document->split);
+	if (dataset && !piece->listed)
+		document->entries = lappend(document->entries, piece);
+	piece->listed |= dataset;
+	if (listed)
+		add_listed(document, listed, false);
+	read_lists(document, lists);
 }
 
 /* Take the objects of a graph. */
@@ -247,6 +218,8 @@ read_object(ImportDocument *document, const Piece *piece)
 
 	if (taxonomy)
 		read_taxonomy(document, taxonomy);
+	if (listed)
+		read_lists(document, lists_of(pieces));
 	if (graph)
 		read_graph(document, graph);
 	else if (listed)
@@ -363,13 +336,15 @@ require_few(const ImportDocument *document)
 void
 cat_import_document_read(ImportDocument *document, const Piece *piece)
 {
+	document->lasting = CurrentMemoryContext;
 	document->nodes = cat_import_map();
 	document->labels = cat_import_map();
 	document->split = AllocSetContextCreate(CurrentMemoryContext, "catalogue import split",
 											ALLOCSET_DEFAULT_SIZES);
 	if (*piece->text == '"')
 		piece = decode(piece);
-	piece = shortened(piece);
+	piece = cat_import_context_apply(shortened(piece));
+	document->text = piece;
 	if (*piece->text == '[')
 		read_list(document, piece);
 	else if (*piece->text == '{')
@@ -377,5 +352,7 @@ cat_import_document_read(ImportDocument *document, const Piece *piece)
 	else
 		refuse_text();
 	require_few(document);
+	foreach_ptr(Piece, entry, document->entries)
+		cat_import_nodes_merge(document, entry);
 	MemoryContextDelete(document->split);
 }

@@ -47,7 +47,7 @@ static const Property properties[] = {
 };
 
 const char *
-cat_import_entry_title(const Import *import, const Piece *piece)
+cat_import_entry_title(Import *import, const Piece *piece)
 {
 	ImportEntry entry = {0};
 	const Member *value = cat_import_value(cat_import_clean(&import->document, &entry, piece, ""));
@@ -93,6 +93,7 @@ cat_import_resolve(Import *import, ImportEntry *entry, const Member *value)
 {
 	List *members = NIL;
 	List *referred = NIL;
+	const char *id;
 
 	if (value && value->kind == MEMBER_ARRAY)
 		value = first_of(value);
@@ -101,8 +102,9 @@ cat_import_resolve(Import *import, ImportEntry *entry, const Member *value)
 	if (!value || value->kind != MEMBER_OBJECT)
 		return NIL;
 	members = cat_body_members(value->raw, strlen(value->raw));
-	if (list_length(members) == 1)
-		referred = follow(import, entry, cat_import_text(cat_import_property(members, "@id")));
+	id = cat_import_text(cat_import_property(members, "@id"));
+	if (id && (list_length(members) == 1 || cat_import_node_is_elsewhere(&import->document, id)))
+		referred = follow(import, entry, id);
 	return referred ? referred : members;
 }
 

@@ -156,7 +156,7 @@ add_key(Finder *finder, ImportIdentity *identity, const char *shown, Rank rank)
 
 /* Return the text of an identifier, which may be an object or refer to one; NULL for none. */
 static const char *
-identifier_text(const ImportDocument *document, const Member *value)
+identifier_text(ImportDocument *document, const Member *value)
 {
 	List *members;
 	const Piece *node;
@@ -176,7 +176,7 @@ identifier_text(const ImportDocument *document, const Member *value)
 
 /* Return the identifiers of an entry, sorted, since they are a set: List of char *. */
 static List *
-read_identifiers(const ImportDocument *document, List *pieces)
+read_identifiers(ImportDocument *document, List *pieces)
 {
 	List *texts = NIL;
 	ListCell *cell;
@@ -247,7 +247,7 @@ read_keys(Finder *finder, ImportIdentity *identity, List *pieces)
 
 /* Return the node of the graph that an entry only refers to, NULL for none. */
 static const Piece *
-referred(const ImportDocument *document, List *pieces)
+referred(ImportDocument *document, List *pieces)
 {
 	const char *id = list_length(pieces) == 1 ? text_of(pieces, "@id") : NULL;
 

@@ -112,7 +112,7 @@ typedef struct Import
 /* import_entry.c */
 
 /* The title of an entry, NULL for none. */
-extern const char *cat_import_entry_title(const Import *import, const Piece *piece);
+extern const char *cat_import_entry_title(Import *import, const Piece *piece);
 /* Read a dataset.  OD400 where its JSON cannot be taken. */
 extern void cat_import_entry_read(Import *import, ImportEntry *entry);
 /* The first thousand values of a property, List of Member *.  If there are more, a note tells it, and
@@ -150,7 +150,7 @@ extern void cat_import_texts_append(ImportEntry *entry, EntryTexts *texts, Strin
 
 /* Return an object as it is read: without nulls, and members that come again; what has no order is
  * sorted.  owner: what notes have before the names of members. */
-extern const Piece *cat_import_clean(const ImportDocument *document, ImportEntry *entry,
+extern const Piece *cat_import_clean(ImportDocument *document, ImportEntry *entry,
 									 const Piece *piece, const char *owner);
 
 /* import_note.c */

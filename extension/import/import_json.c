@@ -15,17 +15,16 @@
 
 #define PIECES_MAX 1000000 /* members or elements of one object or array */
 
-static const char *
-skip_space(const char *p, const char *end)
+const char *
+cat_import_skip_space(const char *p, const char *end)
 {
 	while (p < end && strchr(" \t\r\n", *p) && *p != '\0')
 		p++;
 	return p;
 }
 
-/* Return what follows a string, of which p is the first quote. */
-static const char *
-skip_string(const char *p, const char *end)
+const char *
+cat_import_skip_string(const char *p, const char *end)
 {
 	for (p++; p < end && *p != '"'; p++)
 		if (*p == '\\')
@@ -67,7 +66,7 @@ cat_import_shorten(char *json, size_t length)
 	while (done < end)
 	{
 		const char *string = memchr(done, '"', (size_t) (end - done));
-		const char *after = string ? skip_string(string, end) : end;
+		const char *after = string ? cat_import_skip_string(string, end) : end;
 		bool cut = string && after - string > STRING_MAX + 16;
 		size_t kept =
 			cut ? (size_t) (string - done) + kept_length(string) : (size_t) (after - done);
@@ -91,7 +90,7 @@ skip_value(const char *p, const char *end)
 	while (p < end)
 	{
 		if (*p == '"')
-			p = skip_string(p, end);
+			p = cat_import_skip_string(p, end);
 		else if (*p == '{' || *p == '[')
 		{
 			depth++;
@@ -116,13 +115,13 @@ List *
 cat_import_split(const char *json, size_t length)
 {
 	const char *end = json + length;
-	const char *p = skip_space(json, end);
+	const char *p = cat_import_skip_space(json, end);
 	List *pieces = NIL;
 	bool object = p < end && *p == '{';
 
 	if (p == end || (*p != '{' && *p != '['))
 		return NIL;
-	for (p = skip_space(p + 1, end); p < end && *p != '}' && *p != ']';)
+	for (p = cat_import_skip_space(p + 1, end); p < end && *p != '}' && *p != ']';)
 	{
 		Piece *piece = palloc0(sizeof(Piece));
 
@@ -133,18 +132,18 @@ cat_import_split(const char *json, size_t length)
 					 errmsg("the document has a list of more than %d elements", PIECES_MAX)));
 		if (object)
 		{
-			const char *after = skip_string(p, end);
+			const char *after = cat_import_skip_string(p, end);
 
 			piece->name = pnstrdup(p + 1, after - p - 2);
-			p = skip_space(skip_space(after, end) + 1, end);
+			p = cat_import_skip_space(cat_import_skip_space(after, end) + 1, end);
 		}
 		piece->text = p;
 		p = skip_value(p, end);
 		piece->length = p - piece->text;
 		pieces = lappend(pieces, piece);
-		p = skip_space(p, end);
+		p = cat_import_skip_space(p, end);
 		if (p < end && *p == ',')
-			p = skip_space(p + 1, end);
+			p = cat_import_skip_space(p + 1, end);
 	}
 	return pieces;
 }
@@ -297,7 +296,7 @@ cat_import_text(const Member *value)
 	if (value->kind != MEMBER_OBJECT)
 		return value->text && !is_blank(value) ? value->text : NULL;
 	members = cat_body_members(value->raw, strlen(value->raw));
-	inner = cat_import_property(members, "@value @id @list");
+	inner = cat_import_property(members, "@value @id @list @set");
 	return inner ? cat_import_text(inner) : text_of_languages(members);
 }
 
@@ -327,12 +326,14 @@ cat_import_composed(List *members, const char *names)
 List *
 cat_import_elements(const Member *value)
 {
-	if (value && value->kind == MEMBER_OBJECT)
+	while (value && value->kind == MEMBER_OBJECT)
 	{
-		const Member *list =
-			cat_import_property(cat_body_members(value->raw, strlen(value->raw)), "@list");
+		const Member *inner =
+			cat_import_property(cat_body_members(value->raw, strlen(value->raw)), "@list @set");
 
-		value = list ? list : value;
+		if (!inner)
+			break;
+		value = inner;
 	}
 	if (!value)
 		return NIL;

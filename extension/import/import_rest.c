@@ -57,8 +57,8 @@ is_part(const char *id, const char *owner)
 static bool
 is_record(List *members)
 {
-	static const char *const types[] = {"Catalog",		 "CatalogRecord", "Dataset",
-										"DatasetSeries", "Distribution",  "DataService"};
+	static const char *const types[] = {"Catalog", "CatalogRecord", "Dataset", "Distribution",
+										"DataService"};
 	const char *type = cat_import_text(cat_import_property(members, "@type"));
 
 	for (size_t i = 0; type && i < lengthof(types); i++)

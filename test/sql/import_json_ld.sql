@@ -1,0 +1,134 @@
+--
+-- import_json_ld: JSON-LD by its rules: contexts, aliases of keywords, sets and lists, what is said in reverse, in
+-- several objects, or once within another object
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+-- The outcome and the notes of each entry of a document.
+CREATE FUNCTION import(document text, source text) RETURNS SETOF text LANGUAGE sql AS
+$$
+    SELECT mask(concat_ws(' | ', e ->> 'outcome', e ->> 'id', e ->> 'message',
+        (SELECT string_agg(n, '; ') FROM json_array_elements_text(e -> 'notes') n WHERE n !~ 'there is none')))
+    FROM catalogue.import_dcat(document::json, source, '{}', admin()) r, json_array_elements(r -> 'entries') e
+$$;
+-- What a source has made.
+CREATE FUNCTION made(source text) RETURNS TABLE (record text, optionals text) LANGUAGE sql AS
+$$
+    SELECT format('%s: %s; %s; %s; of %s', d.name, d.description,
+            (SELECT array_agg(t.name::text ORDER BY t.name) FROM catalogue.tags t WHERE t.id = ANY (d.tags_ids)),
+            (SELECT array_agg(c.name::text ORDER BY c.name) FROM catalogue.categories c
+             WHERE c.id = ANY (d.categories_ids)), o.name),
+        (d.optionals::jsonb - 'source')::text
+    FROM catalogue.datasets d JOIN catalogue.imported i ON i.record = d.id
+        LEFT JOIN catalogue.organizations o ON o.id = d.organization
+    WHERE i.source = $1
+    UNION ALL
+    SELECT format('    file %s: %s; %s', f.name, f.url, t.name), f.optionals::text
+    FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset
+        JOIN catalogue.filetypes t ON t.id = f.type
+    WHERE i.source = $1
+    ORDER BY 1 DESC
+$$;
+
+-- Keywords and properties by other names, an @id by a prefix, sets, lists, and languages.
+SELECT * FROM import('{"@context": {"id": "@id", "type": "@type", "value": "@value", "lang": "@language",
+    "all": "@graph", "dc": "http://purl.org/dc/terms/", "titel": "dc:title", "beschreibung": {"@id": "dc:description"},
+    "schlagwort": {"@id": "http://www.w3.org/ns/dcat#keyword", "@container": "@set"}, "thema": "dcat:theme",
+    "verteilung": {"@id": "http://www.w3.org/ns/dcat#distribution", "@type": "@id"}, "Datensatz": "dcat:Dataset",
+    "zugang": {"@id": "dcat:accessURL", "@type": "@id"}, "herausgeber": "dc:publisher",
+    "farbe": "http://own.example/color"},
+    "all": [{"id": "http://a/1", "type": ["Datensatz"],
+        "titel": [{"value": "Wege", "lang": "de"}, {"value": "Ways", "lang": "en"}], "beschreibung": {"value": "Alle"},
+        "schlagwort": {"@set": ["road", "way"]},
+        "thema": {"@list": ["Transport"]}, "verteilung": ["http://a/1.csv"], "herausgeber": {"id": "http://a/office"},
+        "farbe": "red"},
+    {"id": "http://a/1.csv", "zugang": "https://a.example/1.csv", "titel": "Rows"},
+    {"id": "http://a/office", "http://xmlns.com/foaf/0.1/name": {"value": "Office"}}]}', 'aliases');
+SELECT * FROM made('aliases');
+
+-- The context of DCAT-AP by its address; of types, and of the values of a property.
+SELECT * FROM import('{"@context": ["https://semiceu.github.io/DCAT-AP/releases/3.0.0/context/dcat-ap.jsonld",
+    {"Extra": {"@id": "dcat:Dataset", "@context": {"name": "dct:title"}},
+     "wer": {"@id": "dct:publisher", "@context": {"name": "foaf:name", "wie": "foaf:name"}}}],
+    "@graph": [{"@id": "http://b/1", "@type": "Dataset", "title": ["Lakes"],
+        "frequency": {"@id": "http://f/frequency/WEEKLY"},
+        "releaseDate": "2020-01-02", "licence": {"@id": "http://l/by"}, "geographicalCoverage": {"@id": "http://g/1"},
+        "datasetDistribution": [{"@type": "Distribution", "downloadUrl": "https://b.example/1.csv", "title": "Rows"}]},
+    {"@id": "http://b/2", "@type": "Extra", "name": "Ponds", "wer": {"wie": "Office"}}]}', 'context');
+SELECT * FROM made('context');
+
+-- Values by an index, or by their @id.
+SELECT * FROM import('{"@context": {"files": {"@id": "dcat:distribution", "@container": "@id"},
+    "words": {"@id": "dcat:keyword", "@container": "@index"},
+    "steps": {"@id": "http://own/steps", "@container": "@list"}},
+    "@graph": [{"@id": "http://c/1", "@type": "dcat:Dataset", "dct:title": "Index", "steps": ["b", "a"],
+        "words": {"x": "one", "y": ["two", "three"]}, "files": {"https://c.example/1": {"dct:title": "One"},
+        "https://c.example/2": {"dcat:accessURL": "https://c.example/2.csv"}}}]}', 'containers');
+SELECT * FROM made('containers');
+
+-- What is said in reverse, by @reverse and by a name for it.
+SELECT * FROM import('{"@context": {"partOf": {"@reverse": "dcat:distribution"}},
+    "@graph": [{"@id": "http://d/1", "@type": "dcat:Dataset", "dct:title": "Reverse"},
+        {"@id": "http://d/1.csv", "dcat:accessURL": {"@id": "https://d.example/1.csv"},
+         "@reverse": {"dcat:distribution": {"@id": "http://d/1"}}},
+        {"dcat:accessURL": {"@id": "https://d.example/2.csv"}, "partOf": "http://d/1"},
+        {"@id": "http://d/3.csv", "dcat:accessURL": {"@id": "https://d.example/3.csv"},
+         "partOf": {"@id": "http://d/3", "@type": "dcat:Dataset", "dct:title": "Within reverse"}}]}', 'reverse');
+SELECT * FROM made('reverse');
+
+-- An object that is described once within another one, and several that say something of one thing.
+SELECT * FROM import('{"@graph": [
+    {"@id": "http://e/1", "@type": "dcat:Dataset", "dct:title": "First", "dct:publisher":
+        {"@id": "http://e/office", "@type": "foaf:Agent", "foaf:name": "Inner Office"},
+     "dcat:theme": {"@id": "http://e/t", "skos:prefLabel": "Trees"}},
+    {"@id": "http://e/2", "@type": "dcat:Dataset", "dct:title": "Second", "dct:publisher": {"@id": "http://e/office"},
+     "dcat:theme": [{"@id": "http://e/t"}]},
+    {"@id": "http://e/3", "@type": "dcat:Dataset", "dct:title": "Third", "dct:publisher":
+        {"@id": "http://e/office", "@type": "foaf:Agent"}, "dcat:keyword": ["a", "b"]},
+    {"@id": "http://e/3", "dcat:keyword": ["b", "c"], "dct:description": "Said elsewhere"},
+    {"@id": "http://e/3", "@type": ["dcat:Dataset"], "dct:title": "Third",
+     "dcat:distribution": {"dcat:accessURL": "https://e.example/3.csv"}}]}', 'within');
+SELECT * FROM made('within');
+
+-- Datasets of catalogues in catalogues, of services and of series; a series is told of its members.
+SELECT * FROM import('{"@type": "dcat:Catalog",
+    "dataset": [{"@type": "dcat:Dataset", "identifier": "s1", "title": "Top"}],
+    "catalog": [{"@type": "dcat:Catalog", "title": "Inner", "dataset": {"@type": "dcat:Dataset", "identifier": "s2",
+        "title": "Of the inner one"}, "catalog": {"@type": "Catalog", "dataset": [{"identifier": "s3",
+        "title": "Of the innermost"}]}}],
+    "service": [{"@type": "DataService", "endpointURL": "https://s.example", "servesDataset": [{"@type": "Dataset",
+        "identifier": "s4", "title": "Served"}, {"@id": "http://elsewhere"}]}],
+    "datasetSeries": [{"@type": "DatasetSeries", "@id": "http://s/series", "title": "Years",
+        "seriesMember": [{"@type": "Dataset", "identifier": "s5", "title": "Year 2020"}, {"@id": "http://s/6"}]}]}',
+    'DCAT-US 3');
+SELECT * FROM made('DCAT-US 3');
+SELECT * FROM import('{"@graph": [
+    {"@id": "http://g/c", "@type": "dcat:Catalog", "dcat:catalog": {"@id": "http://g/inner"}},
+    {"@id": "http://g/inner", "@type": "dcat:Catalog", "dcat:dataset": {"@id": "http://g/1"}},
+    {"@id": "http://g/1", "@type": "dcat:Dataset", "dct:title": "Year 1", "dcat:inSeries": {"@id": "http://g/s"}},
+    {"@id": "http://g/2", "@type": "dcat:Dataset", "dct:title": "Year 2"},
+    {"@id": "http://g/s", "@type": "dcat:DatasetSeries", "dct:title": "Years",
+     "dcat:seriesMember": [{"@id": "http://g/2"}, {"@id": "http://g/1"}]}]}', 'graph of a series');
+SELECT * FROM made('graph of a series');
+
+-- Several documents, each with its own context.
+SELECT * FROM import('[{"@context": {"n": "dct:title"},
+    "@graph": [{"@id": "http://h/1", "@type": "dcat:Dataset", "n": "One"}]}, {"@context": {"m": "dct:title"},
+    "@graph": [{"@id": "http://h/2", "@type": "dcat:Dataset", "m": "Two", "n": "Other"}]}]', 'pages');
+SELECT * FROM made('pages');
+
+-- Contexts in a circle, of no form, or too deep; names that cannot be stored; none of them is in the way of the rest.
+SELECT * FROM import('{"@context": [null, 1, {"a": "b:x", "b": "a:y", "c": "c", "d": null, "e": {"@id": null}, "f": [1],
+    "g": {"@context": {"g": {"@context": {"g": {"@context": {"g": {"@context": {"g": {"@context": {}}}}}}}}}},
+    "h": {"@reverse": 5}, "i": {"@container": ["@set", "@index"]}, "t\u0000": "dct:title", "@vocab": "http://v/",
+    "k": "@id", "l": {"@id": "dct:title", "@container": "@id"}}],
+    "@graph": [{"k": "http://k/1", "@type": "dcat:Dataset", "dct:title": "Odd", "a": 1, "c": 2, "d": 3, "e": 4, "f": 5,
+        "g": {"g": {"g": {"g": {"g": 6}}}}, "h": 7, "i": 8, "l": "x",
+        "@reverse": {"dcat:dataset": ["http://k/c", 5, null]}}]}', 'odd');
+SELECT * FROM made('odd');
+SELECT count(*) FROM import(json_build_object('@context', json_build_object('n', 'dct:title'), '@graph',
+    (SELECT json_agg(json_build_object('@id', 'http://m/' || n, '@type', 'dcat:Dataset', 'n', 'Many ' || n,
+        'dct:publisher', json_build_object('@id', 'http://m/p', 'foaf:name', 'Office ' || n)))
+     FROM generate_series(1, 300) n))::text, 'many');
