@@ -64,9 +64,9 @@ BEGIN ATOMIC
             (f.iri, 'wdrs:describedby', file ->> 'describedBy', 'iri'),
             (f.iri, 'dcat:byteSize', file ->> 'byteSize', 'xsd:nonNegativeInteger'),
             (f.iri, 'dct:issued', file ->> 'issued',
-                CASE WHEN length(file ->> 'issued') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
+                catalogue.dcat_instant_kind(file ->> 'issued')),
             (f.iri, 'dct:modified', file ->> 'modified',
-                CASE WHEN length(file ->> 'modified') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END))
+                catalogue.dcat_instant_kind(file ->> 'modified')))
             t(subject, predicate, object, kind)
     UNION ALL
     SELECT t.subject, t.predicate, t.object, t.kind
@@ -84,8 +84,49 @@ BEGIN ATOMIC
     SELECT * FROM catalogue.dcat_standard_triples(file ->> 'iri', file -> 'conformsTo');
 END;
 
--- Return triples of single values; part of catalogue.catalog().  Single values are contact, language, frequency,
--- rights, period, place and license. Arguments: dataset, of catalogue.dcat_dataset(); its iri; kind, of its texts.
+-- Return the triples of places and periods; part of catalogue.catalog().  Arguments: dataset, of
+-- catalogue.dcat_dataset(); its iri; kind, of names.
+CREATE FUNCTION catalogue.dcat_extent_triples(dataset jsonb, iri text, kind text) RETURNS SETOF catalogue.triple
+    LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT t.subject, t.predicate, t.object, t.kind
+    FROM jsonb_array_elements(dataset -> 'spatial') WITH ORDINALITY e(place, n),
+        LATERAL (SELECT coalesce(place ->> 'iri',
+            $2 || '#spatial' || CASE WHEN e.n > 1 THEN '-' || e.n ELSE '' END)) i(iri),
+        LATERAL (SELECT $2, 'dct:spatial', i.iri, 'iri' UNION ALL
+                 SELECT i.iri, 'rdf:type', 'dct:Location', 'name' UNION ALL
+                 SELECT i.iri, 'skos:prefLabel', place ->> 'label', $3 UNION ALL
+                 SELECT i.iri, g.property, g.text, CASE WHEN g.text ~ '^\s*\{' THEN 'gsp:geoJSONLiteral'
+                     ELSE 'gsp:wktLiteral' END
+                 FROM (SELECT 'dcat:bbox', place ->> 'bbox' UNION ALL SELECT 'dcat:centroid', place ->> 'centroid'
+                       UNION ALL SELECT 'locn:geometry', v.text
+                       FROM jsonb_array_elements_text(place -> 'geometry') v(text)) g(property, text))
+            t(subject, predicate, object, kind)
+    UNION ALL
+    SELECT t.subject, t.predicate, t.object, t.kind
+    FROM jsonb_array_elements(dataset -> 'temporal') WITH ORDINALITY e(period, n),
+        LATERAL (SELECT $2 || '#temporal' || CASE WHEN e.n > 1 THEN '-' || e.n ELSE '' END) i(iri),
+        LATERAL (VALUES ($2, 'dct:temporal', i.iri, 'iri'), (i.iri, 'rdf:type', 'dct:PeriodOfTime', 'name'),
+            (i.iri, 'dcat:startDate', period ->> 'start', catalogue.dcat_instant_kind(period ->> 'start')),
+            (i.iri, 'dcat:endDate', period ->> 'end', catalogue.dcat_instant_kind(period ->> 'end')))
+            t(subject, predicate, object, kind)
+    UNION ALL
+    SELECT t.subject, t.predicate, t.object, t.kind
+    FROM jsonb_array_elements(dataset -> 'inSeries') e(series),
+        LATERAL (VALUES ($2, 'dcat:inSeries', series ->> 'iri', 'iri'),
+            (series ->> 'iri', 'rdf:type', 'dcat:DatasetSeries', 'name'),
+            (series ->> 'iri', 'dct:title', series ->> 'title', $3),
+            (series ->> 'iri', 'dct:description', series ->> 'description', $3)) t(subject, predicate, object, kind)
+    UNION ALL
+    SELECT t.subject, t.predicate, t.object, t.kind
+    FROM jsonb_array_elements_text(dataset -> 'languages') l(tag),
+        LATERAL (SELECT catalogue.dcat_language_iri(l.tag)) i(iri),
+        LATERAL (VALUES ($2, 'dct:language', i.iri, 'iri'), (i.iri, 'rdf:type', 'dct:LinguisticSystem', 'name'))
+            t(subject, predicate, object, kind);
+END;
+
+-- Return triples of single values; part of catalogue.catalog().  Single values are contact, frequency, rights and
+-- license. Arguments: dataset, of catalogue.dcat_dataset(); its iri; kind, of its texts.
 CREATE FUNCTION catalogue.dcat_about_triples(dataset jsonb, iri text, kind text) RETURNS SETOF catalogue.triple
     LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
@@ -93,21 +134,15 @@ BEGIN ATOMIC
     FROM (VALUES ('http://publications.europa.eu/resource/authority/')) eu(authority),
         LATERAL (SELECT eu.authority || 'frequency/' || (dataset #>> '{frequency,code}') AS frequency,
             eu.authority || 'access-right/' || (dataset ->> 'access') AS access,
-            catalogue.dcat_language_iri(dataset ->> 'language') AS language,
-            CASE WHEN dataset ? 'temporal' THEN $2 || '#temporal' END AS period,
             CASE WHEN dataset ? 'contact' THEN $2 || '#contact' END AS contact) i,
-        LATERAL (VALUES ($2, 'dct:language', i.language, 'iri'),
-            (i.language, 'rdf:type', 'dct:LinguisticSystem', 'name'),
-            ($2, 'dcat:contactPoint', i.contact, 'iri'), (i.contact, 'rdf:type', 'vcard:Kind', 'name'),
+        LATERAL (VALUES ($2, 'dcat:contactPoint', i.contact, 'iri'), (i.contact, 'rdf:type', 'vcard:Kind', 'name'),
             (i.contact, 'vcard:fn', dataset #>> '{contact,name}', $3),
             (i.contact, 'vcard:hasEmail', dataset #>> '{contact,email}', 'iri'),
             ($2, 'dct:accrualPeriodicity', i.frequency, 'iri'), (i.frequency, 'rdf:type', 'dct:Frequency', 'name'),
-            ($2, 'dct:accessRights', i.access, 'iri'), (i.access, 'rdf:type', 'dct:RightsStatement', 'name'),
-            ($2, 'dct:temporal', i.period, 'iri'), (i.period, 'rdf:type', 'dct:PeriodOfTime', 'name'),
-            (i.period, 'dcat:startDate', dataset #>> '{temporal,start}', 'xsd:date'),
-            (i.period, 'dcat:endDate', dataset #>> '{temporal,end}', 'xsd:date')) t(subject, predicate, object, kind)
+            ($2, 'dct:accessRights', i.access, 'iri'), (i.access, 'rdf:type', 'dct:RightsStatement', 'name'))
+            t(subject, predicate, object, kind)
     UNION ALL
-    SELECT * FROM catalogue.dcat_term_triples($2, 'dct:spatial', dataset -> 'spatial', 'dct:Location', $3)
+    SELECT * FROM catalogue.dcat_extent_triples(dataset, $2, $3)
     UNION ALL
     SELECT * FROM catalogue.dcat_term_triples($2, 'dct:license', dataset -> 'license', 'dct:LicenseDocument', $3)
     UNION ALL
@@ -154,9 +189,9 @@ BEGIN ATOMIC
     FROM (SELECT dataset ->> 'iri' AS iri) d,
         LATERAL (VALUES (d.iri, 'dct:identifier', dataset ->> 'identifier', 'text'),
             (d.iri, 'dct:issued', dataset ->> 'issued',
-                CASE WHEN length(dataset ->> 'issued') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
+                catalogue.dcat_instant_kind(dataset ->> 'issued')),
             (d.iri, 'dct:modified', dataset ->> 'modified',
-                CASE WHEN length(dataset ->> 'modified') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
+                catalogue.dcat_instant_kind(dataset ->> 'modified')),
             (d.iri, 'dcat:version', dataset ->> 'version', 'text'),
             (d.iri, 'wdrs:describedby', dataset ->> 'describedBy', 'iri'),
             -- the IRI of a dataset made here leads to its page, and the dataset is no document

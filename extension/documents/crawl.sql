@@ -8,7 +8,8 @@ BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
         '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
         'title', dataset -> 'title', 'description', dataset -> 'description',
-        'textLanguage', dataset -> 'textLanguage', 'translations', dataset -> 'translations', 'accessLevel', CASE dataset ->> 'access'
+        'textLanguage', dataset -> 'textLanguage', 'translations', dataset -> 'translations',
+        'accessLevel', CASE dataset ->> 'access'
             WHEN 'RESTRICTED' THEN 'restricted public' WHEN 'NON_PUBLIC' THEN 'non-public' ELSE 'public' END,
         'keyword', coalesce(dataset -> 'keyword', jsonb_path_query_array(dataset, '$.theme[*].label')),
         'theme', nullif(jsonb_path_query_array(dataset, '$.theme[*].label') || coalesce(dataset -> 'subject', '[]'),
@@ -22,11 +23,19 @@ BEGIN
                 dataset #> '{publisher,name}'), 'hasEmail', dataset #> '{contact,email}') END,
         'landingPage', dataset -> 'landingPage', 'describedBy', dataset -> 'describedBy',
         'accrualPeriodicity', dataset #> '{frequency,interval}',
-        'language', CASE WHEN dataset ? 'language' THEN jsonb_build_array(dataset -> 'language') END,
+        'language', dataset -> 'languages',
         'license', coalesce(dataset #> '{license,iri}', dataset #> '{license,label}'),
         'rights', coalesce(dataset #> '{rights,label}', dataset #> '{rights,iri}'),
-        'spatial', coalesce(dataset #> '{spatial,label}', dataset #> '{spatial,iri}'),
-        'temporal', (dataset #>> '{temporal,start}') || '/' || (dataset #>> '{temporal,end}'),
+        -- what DCAT-US has no single text for as DCAT says it
+        'spatial', CASE WHEN jsonb_array_length(dataset -> 'spatial') > 1
+            THEN jsonb_path_query_array(dataset, '$.spatial[*].said') ELSE dataset #> '{spatial,0,said}' END,
+        'temporal', CASE WHEN jsonb_array_length(dataset -> 'temporal') = 1
+                AND dataset #> '{temporal,0}' ?& '{start,end}'
+            THEN to_jsonb((dataset #>> '{temporal,0,start}') || '/' || (dataset #>> '{temporal,0,end}'))
+            ELSE (SELECT jsonb_agg(jsonb_build_object('startDate', p.period -> 'start', 'endDate', p.period -> 'end')
+                      ORDER BY p.n)
+                  FROM jsonb_array_elements(dataset -> 'temporal') WITH ORDINALITY p(period, n)) END,
+        'inSeries', nullif(jsonb_path_query_array(dataset, '$.inSeries[*].said'), '[]'),
         'conformsTo', dataset #> '{conformsTo,0}', 'version', dataset -> 'version',
         'distribution', (SELECT jsonb_agg(jsonb_build_object('@type', 'dcat:Distribution', 'title', f.file -> 'title',
                 'description', f.file -> 'description', 'textLanguage', f.file -> 'textLanguage',

@@ -40,18 +40,26 @@ EXCEPTION WHEN numeric_value_out_of_range THEN
 END
 $$;
 
--- Return the first language tag; part of catalogue.catalog().  The first language tag (BCP 47) of an optional value, of
--- which a text may be an address; NULL if it has none.
-CREATE FUNCTION catalogue.dcat_language(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+-- Return language tags; part of catalogue.catalog().  The language tags (BCP 47) of an optional value, of which a text
+-- may be an address, each once; NULL if it has none.
+CREATE FUNCTION catalogue.dcat_languages(value jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT coalesce(catalogue.vocabulary_terms(false) #>> ARRAY['language', lower(w.tag), 'name'], lower(w.tag))
-        FROM unnest(catalogue.dcat_texts(value)) WITH ORDINALITY t(text, n),
-            regexp_replace(t.text, '^https?://.*[/#]', '') w(tag)
-        WHERE w.tag ~ '^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$'
-        ORDER BY t.n LIMIT 1);
+    RETURN (SELECT array_agg(l.tag ORDER BY l.n)
+        FROM (SELECT coalesce(catalogue.vocabulary_terms(false) #>> ARRAY['language', lower(w.tag), 'name'],
+                         lower(w.tag)), min(t.n)
+              FROM unnest(catalogue.dcat_texts(value)) WITH ORDINALITY t(text, n),
+                  regexp_replace(t.text, '^https?://.*[/#]', '') w(tag)
+              WHERE w.tag ~ '^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$'
+              GROUP BY 1) l(tag, n));
 END
 $$;
+
+-- Return the first language tag; part of catalogue.catalog().
+CREATE FUNCTION catalogue.dcat_language(value jsonb) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT (catalogue.dcat_languages(value))[1];
+END;
 
 -- Return the IRI of a language; part of catalogue.catalog().  The IRI of a language is that of the EU's authority
 -- table, or else that of the Library of Congress.
@@ -87,22 +95,6 @@ BEGIN
     RETURN catalogue.dcat_term(CASE WHEN given ~* '^https?:' THEN given
         ELSE coalesce(catalogue.vocabulary_terms(false)
             #>> ARRAY['licence', lower(regexp_replace(given, '[^A-Za-z0-9]', '', 'g')), 'code'], given) END);
-END
-$$;
-
--- Return the dates of a period; part of catalogue.catalog().  A period is a text with a slash between two dates, or an
--- object of startDate and endDate, or a list of such; NULL if it has no date.
-CREATE FUNCTION catalogue.dcat_period(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
-$$
-DECLARE
-    shape  CONSTANT text := '^\s*(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)';
-    period text := catalogue.dcat_text(value);
-BEGIN
-    RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
-        'start', substring(coalesce(value ->> 'startDate', value #>> '{0,startDate}', split_part(period, '/', 1))
-            FROM shape),
-        'end', substring(coalesce(value ->> 'endDate', value #>> '{0,endDate}', split_part(period, '/', 2))
-            FROM shape))), '{}');
 END
 $$;
 
@@ -261,15 +253,16 @@ END
 $$;
 
 -- Return texts in other languages; part of catalogue.catalog().  Arguments: given, optional values, of which
--- translations is an object of name, description and tags by language.  Returns: those that are so, by language tag; und
--- for texts without one.  NULL for none.
+-- translations is an object of name, description and tags by language.  Returns: those that are so, by language tag;
+-- und for texts without one.  NULL for none.
 CREATE FUNCTION catalogue.dcat_translations(given jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
 $$
 DECLARE
     others  CONSTANT jsonb := given -> 'translations';
 BEGIN
     RETURN CASE WHEN jsonb_typeof(others) = 'object' THEN (
-        SELECT jsonb_object_agg(t.tag, jsonb_strip_nulls(jsonb_build_object('name', catalogue.dcat_text(t.said -> 'name'),
+        SELECT jsonb_object_agg(t.tag, jsonb_strip_nulls(jsonb_build_object(
+            'name', catalogue.dcat_text(t.said -> 'name'),
             'description', catalogue.dcat_text(t.said -> 'description'),
             'tags', to_jsonb(catalogue.dcat_texts(t.said -> 'tags')))))
         FROM (SELECT coalesce(catalogue.dcat_language(to_jsonb(e.key)), 'und'), e.value FROM jsonb_each(others) e)
@@ -300,6 +293,122 @@ BEGIN
     END IF;
     RETURN part[1] || coalesce('T' || part[2] || coalesce(part[3], ':00')
         || coalesce(regexp_replace(part[4], '(\d\d)(\d\d)$', '\1:\2'), ''), '');
+END
+$$;
+
+-- Return a year, month, date or time; part of catalogue.catalog().  NULL for another text.
+CREATE FUNCTION catalogue.dcat_instant(given text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE WHEN btrim(given) ~ '^(?!0000)\d{4}(-(0[1-9]|1[0-2]))?$' THEN btrim(given)
+        ELSE catalogue.dcat_time(to_jsonb(given)) END;
+END;
+
+-- Return the data type of what catalogue.dcat_instant() returns.
+CREATE FUNCTION catalogue.dcat_instant_kind(instant text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE length(instant) WHEN 4 THEN 'xsd:gYear' WHEN 7 THEN 'xsd:gYearMonth' WHEN 10 THEN 'xsd:date'
+        ELSE 'xsd:dateTime' END;
+END;
+
+-- Return periods; part of catalogue.catalog().  A period is a text with a slash between two instants, or an object of
+-- startDate and endDate, or of hasBeginning and hasEnd; value, one or a list.  Returns: an array of objects of start
+-- and end, of which one may be missing; NULL if there is none.
+CREATE FUNCTION catalogue.dcat_periods(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_agg(p.period ORDER BY e.n)
+        FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value ELSE jsonb_build_array(value) END)
+                WITH ORDINALITY e(one, n),
+            LATERAL (SELECT catalogue.dcat_text(e.one)) t(text),
+            LATERAL (SELECT jsonb_strip_nulls(jsonb_build_object(
+                'start', catalogue.dcat_instant(coalesce(catalogue.dcat_text(e.one -> 'startDate'),
+                    catalogue.dcat_text(jsonb_path_query_first(e.one, '$.hasBeginning.*')),
+                    split_part(t.text, '/', 1))),
+                'end', catalogue.dcat_instant(coalesce(catalogue.dcat_text(e.one -> 'endDate'),
+                    catalogue.dcat_text(jsonb_path_query_first(e.one, '$.hasEnd.*')), split_part(t.text, '/', 2))))))
+                p(period)
+        WHERE p.period <> '{}');
+END
+$$;
+
+-- Return the place that a text says; part of catalogue.dcat_place().  A text is a box, of the least longitude and
+-- latitude and the greatest; ENVELOPE of longitudes and latitudes; WKT; GeoJSON; an address; or a name.
+CREATE FUNCTION catalogue.dcat_place_of_text(value text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    number  CONSTANT text := '\s*([-+]?\d{1,3}(?:\.\d+)?)\s*';
+    wkt     CONSTANT text := '^\s*(<[^<>\s]*>\s*|SRID=\d+;\s*)?(MULTI)?'
+                '(POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)\s*(ZM?|M)?\s*\(';
+    edge    text[] := regexp_match(value, '^' || concat_ws(',', number, number, number, number) || '$');
+    other   text[];
+BEGIN
+    IF edge IS NULL THEN
+        other := regexp_match(value,
+            '(?i)^\s*ENVELOPE\s*\(' || concat_ws(',', number, number, number, number) || '\)\s*$');
+        edge := ARRAY[other[1], other[4], other[2], other[3]];
+    END IF;
+    RETURN CASE WHEN edge[1] IS NOT NULL THEN jsonb_build_object('bbox', format(
+            'POLYGON((%1$s %2$s, %3$s %2$s, %3$s %4$s, %1$s %4$s, %1$s %2$s))', edge[1], edge[2], edge[3], edge[4]))
+        WHEN value ~* wkt OR value ~ '^\s*\{' AND value ~ '"coordinates"'
+            THEN jsonb_build_object('geometry', jsonb_build_array(value))
+        ELSE catalogue.dcat_term(value) END;
+END
+$$;
+
+-- Return a place of an optional value; part of catalogue.catalog().  Arguments: value, a text, of
+-- catalogue.dcat_place_of_text(); GeoJSON; or an object with @id, a name, bbox, centroid and geometry, as DCAT has
+-- them.  Returns: an object of iri, label, bbox, centroid and geometry, a list of texts, without those that have no
+-- value, and said: how DCAT-US says it.  NULL if there is none.
+CREATE FUNCTION catalogue.dcat_place(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    geojson  CONSTANT boolean := value ?| '{coordinates,geometries}' AND value ? 'type';
+    outline   CONSTANT jsonb := value -> 'geometry';
+    place    jsonb;
+BEGIN
+    IF jsonb_typeof(value) <> 'object' OR value ? '@value' THEN
+        place := catalogue.dcat_place_of_text(catalogue.dcat_text(value));
+        RETURN place || jsonb_build_object('said', catalogue.dcat_text(value));
+    END IF;
+    place := jsonb_strip_nulls(CASE WHEN geojson THEN jsonb_build_object('geometry', jsonb_build_array(value::text))
+        ELSE jsonb_build_object('iri', catalogue.rdf_iri(value ->> '@id'),
+            'label', catalogue.dcat_name(value, '{prefLabel,label,name,title}'),
+            'bbox', catalogue.dcat_text(value -> 'bbox'), 'centroid', catalogue.dcat_text(value -> 'centroid'),
+            'geometry', CASE WHEN outline ? 'coordinates' THEN jsonb_build_array(outline::text)
+                ELSE to_jsonb(catalogue.dcat_texts(outline)) END) END);
+    RETURN CASE WHEN place <> '{}' THEN place || jsonb_build_object('said',
+        CASE WHEN place - 'iri' = '{}' OR place - 'label' = '{}' THEN coalesce(place -> 'label', place -> 'iri')
+            ELSE value END) END;
+END
+$$;
+
+-- Return places; part of catalogue.catalog().  Arguments: value, one or a list.  NULL if there is none.
+CREATE FUNCTION catalogue.dcat_places(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_agg(p.place ORDER BY e.n)
+        FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value ELSE jsonb_build_array(value) END)
+                WITH ORDINALITY e(one, n),
+            LATERAL (SELECT catalogue.dcat_place(e.one)) p(place)
+        WHERE p.place IS NOT NULL);
+END
+$$;
+
+-- Return the series of a dataset; part of catalogue.catalog().  Arguments: value, the optional value inSeries, an
+-- address, an object with @id, title and description, or a list; dataset, its iri.  Returns: an array of objects of
+-- iri, title and description, of which each has all, and said, how it is given; NULL if there is none.
+CREATE FUNCTION catalogue.dcat_series(value jsonb, dataset text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_agg(jsonb_build_object('iri', s.iri, 'title', coalesce(s.title, s.iri),
+            'description', coalesce(catalogue.dcat_text(e.one -> 'description'), s.title, s.iri), 'said', e.one)
+            ORDER BY e.n)
+        FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value ELSE jsonb_build_array(value) END)
+                WITH ORDINALITY e(one, n),
+            LATERAL (SELECT catalogue.dcat_name(e.one, '{title,name}')) t(title),
+            LATERAL (SELECT coalesce(catalogue.rdf_iri(catalogue.dcat_text(e.one)),
+                CASE WHEN t.title IS NOT NULL THEN dataset || '#series-' || e.n END), t.title) s(iri, title)
+        WHERE s.iri IS NOT NULL);
 END
 $$;
 
@@ -394,6 +503,8 @@ BEGIN
         'title', catalogue.dcat_whole(dataset ->> 'name', given -> 'title'), 'description',
         coalesce(catalogue.dcat_whole(dataset ->> 'description', given -> 'description'), dataset ->> 'name'),
         'language', coalesce(catalogue.dcat_language(given -> 'language'), texts ->> 'name', settings ->> 'language'),
+        'languages', to_jsonb(coalesce(catalogue.dcat_languages(given -> 'language'),
+            ARRAY[coalesce(texts ->> 'name', settings ->> 'language')])),
         'textLanguage', texts, 'translations', catalogue.dcat_translations(given),
         'keyword', catalogue.dcat_names(dataset -> 'tags'),
         'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),
@@ -412,8 +523,9 @@ BEGIN
         'license', usual -> 'license',
         'access', catalogue.dcat_access(given),
         'rights', usual -> 'rights',
-        'spatial', catalogue.dcat_term(catalogue.dcat_text(given -> 'spatial')),
-        'temporal', catalogue.dcat_period(given -> 'temporal'),
+        'spatial', catalogue.dcat_places(given -> 'spatial'),
+        'temporal', catalogue.dcat_periods(given -> 'temporal'),
+        'inSeries', catalogue.dcat_series(given -> 'inSeries', iri),
         'version', to_jsonb(catalogue.dcat_text(given -> 'version')),
         'conformsTo', to_jsonb(catalogue.dcat_iris(given -> 'conformsTo')),
         'distribution', distribution));

@@ -1,0 +1,93 @@
+--
+-- dcat_extent: places, periods, languages and series of datasets, in each form in which they are given on
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+-- Places, as a source may have them.
+SELECT v AS given, catalogue.dcat_place(v) - 'said' AS place,
+    catalogue.dcat_place(v) -> 'said' IS NOT DISTINCT FROM v AS same
+FROM unnest(ARRAY['"Norway"', '"https://g.example/1"', '"-10.5,35,20,44.25"', '" 1 , 2 , 3 , 4 "', '"1,2,3"',
+    '"ENVELOPE(-10, 20, 44, 35)"', '"POLYGON((0 0, 1 0, 1 1, 0 0))"',
+    '"<http://www.opengis.net/def/crs/OGC/1.3/CRS84> POINT(1 2)"', '"multipolygon (((0 0)))"', '"Point Reyes"',
+    '"{\"type\":\"Point\",\"coordinates\":[1,2]}"', '{"type": "Point", "coordinates": [1.50, 2]}',
+    '{"type": "GeometryCollection", "geometries": []}', '{"@id": "https://g.example/1", "prefLabel": "Oslo"}',
+    '{"prefLabel": "Oslo"}', '{"@id": "https://g.example/1"}', '{"bbox": "POLYGON((0 0))", "name": "Oslo"}',
+    '{"geometry": ["POINT(1 2)", "{\"type\":\"Point\"}"], "centroid": {"@value": "POINT(3 4)"}}',
+    '{"geometry": {"type": "Point", "coordinates": [1, 2]}}', '{"@value": "Norway"}', '{"odd": 1}', '5', 'null', '""',
+    '[]', '{"@id": "javascript:x"}']::jsonb[]) v;
+-- Periods.
+SELECT v AS given, catalogue.dcat_periods(v) AS periods
+FROM unnest(ARRAY['"2012/2016"', '"2018-03/2019-09"', '"2019-01-01/2020-12-31"',
+    '"2019-01-01T10:00:00Z/2020-01-01T00:00"', '"2019/.."', '"/2019"', '"2019"', '"2019-13/2020-00"',
+    '"2019-02-30/0000"', '"x"', '{"startDate": "2012"}',
+    '{"startDate": {"@value": "2012-05"}, "endDate": "2013-01-01"}', '["2012/2013", {"endDate": "2015"}, "x", 5, null]',
+    '{"hasBeginning": {"inXSDDate": "2011-01-01"}, "hasEnd": {"inXSDDate": "2011-02-01"}}', '{}', '7']::jsonb[]) v;
+SELECT v AS given, catalogue.dcat_languages(v) AS languages, catalogue.dcat_language(v) AS first
+FROM unnest(ARRAY['"en"', '["es", "http://publications.europa.eu/resource/authority/language/ENG", "es"]', '["x y", 1]',
+    '"en-US"']::jsonb[]) v;
+SELECT v AS given, catalogue.dcat_series(v, 'https://d.example/1') AS series
+FROM unnest(ARRAY['"https://s.example/1"', '{"@id": "https://s.example/1", "title": "Years"}', '{"title": "Years"}',
+    '[{"@id": "https://s.example/1", "title": "A", "description": "B"}, {"title": "C"}, "x", 5, {}]', '5']::jsonb[]) v;
+
+-- Imported from RDF as JSON-LD, given on as RDF and as data.json, and read back as the same.
+CREATE FUNCTION import(document json, source text) RETURNS SETOF text LANGUAGE sql AS
+$$
+    SELECT mask(concat_ws(' | ', e ->> 'outcome', e ->> 'name',
+        (SELECT string_agg(n, '; ') FROM json_array_elements_text(e -> 'notes') n WHERE n !~ 'there is none')))
+    FROM catalogue.import_dcat(document, source, '{"publish": true}', admin()) r, json_array_elements(r -> 'entries') e
+$$;
+SELECT * FROM import('{"@graph": [
+    {"@id": "http://a/1", "@type": "dcat:Dataset", "dct:title": "Places",
+     "dct:spatial": [{"@id": "_:p"}, {"@id": "http://g/oslo"}, {"@id": "_:q"}],
+     "dct:temporal": [{"@type": "dct:PeriodOfTime", "dcat:startDate": {"@value": "2012", "@type": "xsd:gYear"}},
+        {"@id": "_:t"}],
+     "dct:language": [{"@id": "http://publications.europa.eu/resource/authority/language/SPA"},
+        {"@id": "http://publications.europa.eu/resource/authority/language/ENG"}],
+     "dcat:inSeries": {"@id": "http://a/series"}},
+    {"@id": "http://a/series", "@type": "dcat:DatasetSeries", "dct:title": "Years", "dct:description": "One a year"},
+    {"@id": "_:p", "@type": "dct:Location", "dcat:bbox":
+        {"@value": "POLYGON((0 0, 1 0, 1 1, 0 0))", "@type": "gsp:wktLiteral"}},
+    {"@id": "_:q", "@type": "dct:Location", "skos:prefLabel": "Harbour", "locn:geometry":
+        [{"@value": "POINT(1 2)", "@type": "gsp:wktLiteral"},
+         {"@value": "{\"type\":\"Point\",\"coordinates\":[1,2]}"}]},
+    {"@id": "http://g/oslo", "@type": "dct:Location", "skos:prefLabel": "Oslo"},
+    {"@id": "_:t", "dcat:startDate": "2014-03", "dcat:endDate": "2015-01-01T10:00:00Z"}]}', 'graph');
+SELECT * FROM import('{"dataset": [
+    {"identifier": "one", "title": "Box", "spatial": "-10,35,20,44", "temporal": "2012/2016"},
+    {"identifier": "two", "title": "Shape", "spatial": {"type": "Point", "coordinates": [1, 2]},
+     "temporal": "2018-03/2019-09", "language": ["es", "en"],
+     "inSeries": [{"@type": "DatasetSeries", "title": "Own"}]}]}', 'data.json');
+SELECT d.name, jsonb_pretty(d.optionals::jsonb - '{source,identifier}'::text[]) AS optionals
+FROM catalogue.datasets d WHERE d.name IN ('Places', 'Box', 'Shape') ORDER BY d.name DESC;
+SELECT mask(n.node::text) AS node
+FROM catalogue.datasets d, json_array_elements((catalogue.dataset_rdf(d.id, base => 'https://d.example')).data::json
+    -> '@graph') n(node)
+WHERE d.name IN ('Places', 'Box', 'Shape') AND n.node::text ~ 'Location|PeriodOfTime|Linguistic|Series|dct:spatial'
+ORDER BY d.name DESC, mask(n.node::text);
+SELECT string_agg((d.piece).data, '')::json AS data_json
+FROM (SELECT catalogue.data_json('name=Places&name=Box&name=Shape&match=EXACT', 'https://d.example')) d(piece) \gset
+SELECT e ->> 'title' AS title, e -> 'spatial' AS spatial, e -> 'temporal' AS temporal, e -> 'language' AS language,
+    e -> 'inSeries' AS series
+FROM json_array_elements((:'data_json')::json -> 'dataset') e ORDER BY 1 DESC;
+SELECT data AS catalog
+FROM catalogue.catalog('name=Places&name=Box&name=Shape&match=EXACT', 'jsonld', 'https://d.example') \gset
+SELECT * FROM import(:'data_json', 'from data.json') ORDER BY 1;
+SELECT * FROM import(:'catalog', 'from catalog') ORDER BY 1;
+-- What each gives is what was given to it.
+CREATE FUNCTION said(source text) RETURNS TABLE (name text, said text) LANGUAGE sql AS
+$$
+    SELECT regexp_replace(d.name, ' .*', ''),
+        regexp_replace(concat_ws(' ', regexp_replace(t.subject, '.*#', ''), t.predicate, t.object, t.kind),
+            '\S+/datasets/\w+', '<dataset>', 'g')
+    FROM catalogue.imported i JOIN catalogue.datasets d ON d.id = i.record,
+        catalogue.dcat_records((SELECT ('[' || (catalogue.item('datasets', d.id)).data || ']')::json)) r,
+        LATERAL (SELECT catalogue.dcat_dataset(r[1], 'https://d.example', '{}')) o(one),
+        catalogue.dcat_extent_triples(o.one, 'https://d.example/datasets/' || d.id, 'text') t
+    WHERE i.source = $1
+$$;
+SELECT s.source, count(*) FROM unnest('{graph,data.json,from data.json,from catalog}'::text[]) s(source), said(s.source)
+GROUP BY 1 ORDER BY 1;
+SELECT s.source, o.* FROM unnest('{from data.json,from catalog}'::text[]) s(source),
+    LATERAL (SELECT * FROM said(s.source) EXCEPT (SELECT * FROM said('graph') UNION SELECT * FROM said('data.json'))) o;
