@@ -32,6 +32,7 @@ typedef struct ImportDocument
 	HTAB *nodes;	   /* Piece * of the objects of a graph, by @id */
 	HTAB *nested;	   /* likewise, of objects within others; NULL: they are not looked for yet */
 	HTAB *labels;	   /* char * of the themes of a taxonomy, by id */
+	List *unknown;	   /* of char *: addresses of contexts that are not known */
 	MemoryContext lasting; /* of nodes */
 	MemoryContext split;   /* of the members of one object, while the document is read */
 } ImportDocument;
@@ -145,8 +146,9 @@ extern const Piece *cat_import_node(ImportDocument *document, const char *id);
 
 /* import_context.c */
 
-/* A document of JSON-LD as its contexts mean it: with the names that are read here. */
-extern const Piece *cat_import_context_apply(const Piece *document);
+/* A document of JSON-LD as its contexts mean it: with the names that are read here.  *unknown: set to the
+ * addresses of contexts that are not known, List of char *. */
+extern const Piece *cat_import_context_apply(const Piece *document, List **unknown);
 
 /* import_document.c */
 

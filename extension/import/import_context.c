@@ -17,6 +17,7 @@
 #define DEPTH_MAX 40	/* levels of a document that are written anew */
 #define CONTEXTS_MAX 4	/* contexts in each other */
 #define TERMS_MAX 10000 /* of all contexts */
+#define UNKNOWN_MAX 5	/* addresses of contexts that are told */
 
 /* How the values of a property are written. */
 typedef enum Container
@@ -51,6 +52,7 @@ typedef struct Writer
 		extra;	/* objects that say forwards what others say in reverse, with commas between */
 	int blanks; /* objects that were given an @id */
 	int terms;
+	List *unknown; /* of char *: addresses of contexts that are not known */
 } Writer;
 
 /* The vocabularies whose properties are read, and the prefixes that names get. */
@@ -95,6 +97,11 @@ static const struct
 	"\"packagingFormat\":\"dcat:packageFormat\",\"otherIdentifier\":\"adms:identifier\"}"
 	{"dcat-ap.jsonld", DCAT_AP},
 	{"hvd.jsonld", DCAT_AP},
+	{"project-open-data.cio.gov/v1.1/schema/catalog.jsonld", "{}"},
+	{"dcat-us-3.0.jsonld", "{}"},
+	{"/dcat.jsonld", "{}"},
+	{"://schema.org", "{}"},
+	{"://schema.org/", "{}"},
 };
 
 /* ---- Contexts ---- */
@@ -239,10 +246,15 @@ read_address(Writer *writer, Context *context, const Piece *value, int depth)
 		Piece piece = {.text = known[i].context, .length = strlen(known[i].context)};
 		size_t length = strlen(known[i].ending);
 
-		if (strlen(address) >= length &&
-			strcmp(address + strlen(address) - length, known[i].ending) == 0)
-			read_terms(writer, context, &piece, depth);
+		if (strlen(address) < length ||
+			strcmp(address + strlen(address) - length, known[i].ending) != 0)
+			continue;
+		read_terms(writer, context, &piece, depth);
+		return;
 	}
+	if (address && list_length(writer->unknown) < UNKNOWN_MAX &&
+		!cat_query_string_has_word(writer->unknown, address))
+		writer->unknown = lappend(writer->unknown, unconstify(char *, address));
 }
 
 /* Add what a value of @context says. */
@@ -579,12 +591,13 @@ with_extra(Writer *writer, const Piece *document)
 }
 
 const Piece *
-cat_import_context_apply(const Piece *document)
+cat_import_context_apply(const Piece *document, List **unknown)
 {
 	Writer writer = {0};
+	bool changed = has(document, "\"@context\"") && is_changed(&writer, document);
 
-	if (!(has(document, "\"@context\"") && is_changed(&writer, document)) &&
-		!has(document, "\"@reverse\"") && !has(document, "seriesMember\""))
+	*unknown = writer.unknown;
+	if (!changed && !has(document, "\"@reverse\"") && !has(document, "seriesMember\""))
 		return document;
 	initStringInfo(&writer.out);
 	initStringInfo(&writer.extra);
