@@ -118,6 +118,12 @@ extern List *cat_import_elements(const Member *value);
 /* A sorted copy of a List of char *. */
 extern List *cat_import_sorted(List *texts);
 
+/* import_sniff.c */
+
+/* Return what a text is that is neither JSON nor RDF, and where a catalogue may be: the end of a
+ * message, at most 440 bytes; NULL if it may be one of them. */
+extern const char *cat_import_sniff(const char *text);
+
 /* import_map.c */
 
 typedef struct MapEntry

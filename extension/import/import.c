@@ -344,8 +344,11 @@ CAT_FUNCTION(catalogue_import_pages)
 CAT_FUNCTION(catalogue_document_json)
 {
 	char *document = text_to_cstring(PG_GETARG_TEXT_PP(ARG_DOCUMENT_JSON_DOCUMENT));
+	const char *what = cat_import_sniff(document);
 	text *json;
 
+	if (what)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("%s", what)));
 	json = DatumGetTextP(DirectFunctionCall1(json_in, CStringGetDatum(document)));
 	pfree(document);
 	SET_VARSIZE(json, cat_import_shorten(VARDATA(json), VARSIZE(json) - VARHDRSZ) + VARHDRSZ);

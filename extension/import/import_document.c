@@ -294,12 +294,16 @@ decode(const Piece *piece)
 	const Member *value = cat_import_value(piece);
 	Piece *decoded = palloc0(sizeof(Piece));
 	const char *text;
+	const char *what;
 
 	if (!value || !value->text)
 		ereport(ERROR,
 				(errcode(OD400), errmsg("the document has a character that cannot be stored")));
 	text = value->text + (strncmp(value->text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
 	decoded->text = text + strspn(text, " \t\r\n");
+	what = cat_import_sniff(text);
+	if (what)
+		ereport(ERROR, (errcode(OD400), errmsg("the document is not imported: %s", what)));
 	if (*decoded->text != '{' && *decoded->text != '[')
 		refuse_text();
 	(void) DirectFunctionCall1(json_in, CStringGetDatum(text));

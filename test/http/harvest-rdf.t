@@ -226,13 +226,13 @@ my @bad    = (
 	[ 'an N-Triple that ends early', 'ntriples', '<http://a/> <http://b/> "x', qr/line 1: syntax error/ ],
 	[ 'XML that ends early', 'rdfxml', "<?xml version='1.0'?>\n$rdf\n$node", qr/line 3: no element found/ ],
 	[ 'a prefix that is not declared', 'turtle', '<a> dct:title "x" .', qr/prefix in "dct:title" was not declared/ ],
-	[ 'HTML as Turtle', 'turtle', '<!DOCTYPE html><html><body><p>Not here<br></body></html>', qr/line 1: syntax error/ ],
+	[ 'HTML as Turtle', 'turtle', '<!DOCTYPE html><html><body><p>Not here<br></body></html>', qr/it is a web page; / ],
 	[ 'HTML as RDF/XML', 'rdfxml', '<!DOCTYPE html><html><body><p>Not here<br></body></html>',
-		qr/line 1: mismatched tag/ ],
+		qr/it is a web page; / ],
 	# what crashes libraptor2 2.0.15; a sanitizer does not end in the sandbox then
 	(Catalogue::Parser::program() =~ /sanitize/ ? ()
 		: [ 'graphs of TriG', 'turtle', '<a> <> { ', qr/line 1|could not be read safely/ ]),
-	[ 'nothing', 'turtle', '', qr/no statements/ ],
+	[ 'nothing', 'turtle', '', qr/it is empty; / ],
 	[ 'a comment alone', 'turtle', '# nothing', qr/no statements/ ],
 	[ 'bytes that are no UTF-8', 'turtle', qq(<a> <http://b/> "\xFF\xFE" .), qr/character that cannot be stored/ ],
 	[ 'the same in XML', 'rdfxml', "$rdf$node\xFF\xFE$closed", qr/line 1: not well-formed/ ],
@@ -287,7 +287,12 @@ is(report_of(job_sent('application/json', $long =~ s/Of many 7/Of many VII/r))->
 like(job_sent('text/turtle', '<a> a "', source => 'bad')->{reason}, qr/^the document is not imported: /,
 	'a document that is no RDF');
 like(job_sent('application/octet-stream', "name\na\n", source => 'bad')->{reason},
-	qr/^the document is not imported: invalid input syntax for type json$/, 'one that is nothing of all this');
+	qr/^the document is not imported: it is neither JSON nor RDF; a catalogue is often at /,
+	'one that is nothing of all this');
+my $page = '<!DOCTYPE html><head><link rel="alternate" type="text/turtle" href="/catalog.ttl"></head>';
+like(job_sent('application/octet-stream', $page, source => 'bad')->{reason},
+	qr{^the document is not imported: it is a web page, which leads to /catalog\.ttl \(text/turtle\)$}, 'a web page');
+like(job_sent('text/turtle', $page, source => 'bad')->{reason}, qr/it is a web page, which/, 'whatever its type says');
 $before = $service->sql(q(SELECT count(*), max(id) FROM catalogue.datasets));
 
 # a literal of 40 MB, which is made while it is sent

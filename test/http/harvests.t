@@ -93,11 +93,17 @@ is(report(ended(harvest({ dryRun => \1 })))->{created}, 1, 'a compressed documen
 
 # answers that are no documents change nothing
 my $count = $service->sql('SELECT count(*) FROM catalogue.datasets');
-for ([ { body => '<html>' }, qr/not imported/ ], [ { body => '{"dataset":[]},"gone":"delete","x":{"y":1}' },
-	qr/not imported/ ], [ { body => '{}' }, qr/no catalogue/ ], [ { status => 404 }, qr/status 404/ ],
+for ([ { body => '<html>' }, qr{^the document is not imported: it is a web page; a catalogue is often at /data} ],
+	[ { body => '<html><link rel=alternate type=text/turtle href=/c>', headers => { 'Content-Type' => 'text/turtle' } },
+	qr{a web page, which leads to /c \(text/turtle\)$} ], [ { body => '' }, qr/: it is empty; a catalogue is/ ],
+	[ { body => '<gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd"/>', headers => {
+	'Content-Type' => 'application/xml' } }, qr/: it is ISO 19139 metadata, which is not read yet; / ],
+	[ { body => "id,name\n1,a\n" }, qr/: it is a table, such as CSV; / ],
+	[ { body => '{"dataset":[]},"gone":"delete","x":{"y":1}' }, qr/not imported/ ], [ { body => '{}' }, qr/no catalogue/ ], [ { status => 404 }, qr/status 404/ ],
 	[ { huge => 1 }, qr/too large/ ],
 	[ { headers => { 'Content-Encoding' => 'gzip' }, body => packed('[' . ' ' x 999_999) }, qr/too large/ ],
-	[ { headers => { 'Content-Encoding' => 'sdch' }, body => 'x' }, qr/by "sdch", which libcurl/ ], [ { body => "{\"dataset\":[]}\0" }, qr/no text/ ])
+	[ { headers => { 'Content-Encoding' => 'sdch' }, body => 'x' }, qr/by "sdch", which libcurl/ ],
+	[ { body => "{\"dataset\":[]}\0" }, qr/no text/ ])
 {
 	my ($answer, $reason) = @$_;
 	$remote->set('data', %$answer);

@@ -48,7 +48,7 @@ typedef struct Session
 	int64_t limit;	 /* timeout of a statement, in milliseconds */
 	uint64_t ready;	 /* bit mask of the prepared statements */
 	char state[6];	 /* SQLSTATE of the last error; empty: the connection failed */
-	char fault[300]; /* last error message, for the log */
+	char fault[501]; /* last error message, for the log */
 } Session;
 
 extern const char *session_statement(Statement statement);

@@ -77,8 +77,9 @@ rdf_document_form(const char *type, const char *text)
 	const char *form;
 
 	text += strspn(text, " \t\r\n");
-	/* no triple begins so */
-	if (*text == '{')
+	/* no triple begins so; servers give pages any type */
+	if (*text == '{' || *text == '\0' || begins_with(text, "<!doctype html") ||
+		begins_with(text, "<html"))
 		return NULL;
 	form = form_of_type(type);
 	return form != NULL ? form : form_of_bytes(text);
