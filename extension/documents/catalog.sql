@@ -188,6 +188,9 @@ BEGIN ATOMIC
     SELECT v.subject, v.predicate, v.object, v.kind
     FROM (SELECT dataset ->> 'iri' AS iri) d,
         LATERAL (VALUES (d.iri, 'dct:identifier', dataset ->> 'identifier', 'text'),
+            (d.iri, 'adms:identifier', CASE WHEN dataset ? 'own' THEN d.iri || '#identifier' END, 'iri'),
+            (d.iri || '#identifier', 'rdf:type', CASE WHEN dataset ? 'own' THEN 'adms:Identifier' END, 'name'),
+            (d.iri || '#identifier', 'skos:notation', dataset ->> 'own', 'text'),
             (d.iri, 'dct:issued', dataset ->> 'issued',
                 catalogue.dcat_instant_kind(dataset ->> 'issued')),
             (d.iri, 'dct:modified', dataset ->> 'modified',
@@ -295,6 +298,7 @@ DECLARE
     records    jsonb[] := catalogue.dcat_records(datasets);
     known      jsonb := jsonb_strip_nulls(settings::jsonb || jsonb_build_object(
                    'frequencies', catalogue.dcat_frequencies(records),
+                   'identifiers', catalogue.dcat_identifiers(records),
                    'language', catalogue.dcat_language(settings::jsonb -> 'language'),
                    'license', catalogue.dcat_license(settings::jsonb -> 'license'),
                    'portal', catalogue.rdf_iri(rtrim(settings ->> 'portal', '/')),
@@ -318,7 +322,7 @@ $$;
 -- Arguments: datasets, an array of records, as for catalogue.dcat_dataset().  format, of catalogue.rdf_write(), or
 -- dcatus: the datasets of a data.json, with commas between them; or croissant: the first one.  base, address of the
 -- service.  settings, data of catalogue.dcat_settings().  page, of catalogue.dcat_links(); {} for datasets alone, with
--- columns for croissant.  Returns: the text of the document.  It reads no table.
+-- columns for croissant.  Returns: the text of the document.  Of tables it reads who has an identifier.
 CREATE FUNCTION catalogue.dcat_write(datasets json, format text, base text, settings json, page json DEFAULT '{}')
     RETURNS text LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.dcat_write(json, text, text, json, json) IS

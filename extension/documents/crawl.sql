@@ -7,7 +7,7 @@ $$
 BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
         '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
-        'title', dataset -> 'title', 'description', dataset -> 'description',
+        'otherIdentifier', dataset -> 'own', 'title', dataset -> 'title', 'description', dataset -> 'description',
         'textLanguage', dataset -> 'textLanguage', 'translations', dataset -> 'translations',
         'accessLevel', CASE dataset ->> 'access'
             WHEN 'RESTRICTED' THEN 'restricted public' WHEN 'NON_PUBLIC' THEN 'non-public' ELSE 'public' END,

@@ -470,11 +470,36 @@ BEGIN
 END
 $$;
 
+-- Return the identifiers of datasets that others had before; part of catalogue.dcat_write().  Datasets of several
+-- sources may have the same optional value identifier. It is that of the one that was created first; another one is
+-- given with its source before it, or by its id where that is not unique either. Datasets that are deleted, or that
+-- nobody sees, count as well, so that identifiers stay when records come and go. Each look-up is by an index.
+-- Arguments: datasets, records with id, createdAt and optionals. Returns: an object with the identifiers of the others by id.
+CREATE FUNCTION catalogue.dcat_identifiers(datasets jsonb[]) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_object_agg(o.id, CASE WHEN f.whole THEN o.id ELSE o.whole END)
+        FROM unnest(datasets) d(dataset)
+            JOIN LATERAL (SELECT d.dataset ->> 'id' AS id, (d.dataset ->> 'createdAt')::timestamptz AS created_at,
+                              d.dataset #>> '{optionals,identifier}' AS identifier,
+                              (d.dataset #>> '{optionals,source}') || '#' || (d.dataset #>> '{optionals,identifier}')
+                                  AS whole
+                          WHERE jsonb_typeof(d.dataset #> '{optionals,identifier}') = 'string') o ON true
+            JOIN LATERAL (SELECT bool_or(o.whole IS NULL OR o.whole IN (t.optionals ->> 'identifier',
+                                     (t.optionals ->> 'source') || '#' || (t.optionals ->> 'identifier'))) AS whole
+                          FROM catalogue.datasets t
+                          WHERE (t.optionals ->> 'identifier' = o.identifier OR t.optionals ->> 'identifier' = o.whole
+                                  OR (t.optionals ->> 'source') || '#' || (t.optionals ->> 'identifier') = o.identifier)
+                              AND (t.created_at, t.id) < (o.created_at, o.id)) f ON f.whole IS NOT NULL);
+END
+$$;
+
 -- Return what DCAT says of a dataset; part of catalogue.catalog().  All formats are made of this object. Arguments:
 -- dataset, a record with organization, categories, subcategories, tags, and files with their type and updateFrequency.
--- base, address of the service, without a slash at the end. settings, of catalogue.dcat_settings(), and frequencies, of
--- catalogue.dcat_frequencies(). Returns: an object with members named as in DCAT, but iri, theme (the categories),
--- subject (other themes), contact, language (its tag), frequency and type, without those that have no value.
+-- base, address of the service, without a slash at the end. settings, of catalogue.dcat_settings(), with frequencies, of
+-- catalogue.dcat_frequencies(), and identifiers, of catalogue.dcat_identifiers(). Returns: an object with members named as in DCAT, but iri, theme (the categories),
+-- subject (other themes), contact, language (its tag), frequency, type and own (the identifier that it has in its
+-- source, where another dataset has that), without those that have no value.
 CREATE FUNCTION catalogue.dcat_dataset(dataset jsonb, base text, settings jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE AS
 $$
@@ -515,7 +540,9 @@ BEGIN
         'issued', coalesce(catalogue.dcat_time(given -> 'issued'), dataset ->> 'publishedAt', dataset ->> 'createdAt'),
         'modified', coalesce(catalogue.dcat_time(given -> 'modified'), greatest(dataset ->> 'updatedAt', changed)),
         'describedBy', catalogue.rdf_iri(catalogue.dcat_text(given -> 'describedBy')),
-        'identifier', coalesce(catalogue.dcat_text(given -> 'identifier'), dataset ->> 'id'),
+        'identifier', coalesce(settings #>> ARRAY['identifiers', dataset ->> 'id'],
+            catalogue.dcat_text(given -> 'identifier'), dataset ->> 'id'),
+        'own', CASE WHEN settings -> 'identifiers' ? (dataset ->> 'id') THEN given -> 'identifier' END,
         'landingPage', coalesce(catalogue.rdf_iri(catalogue.dcat_text(given -> 'landingPage')),
             nullif(settings ->> 'portal', base) || '/datasets/' || (dataset ->> 'slug'),
             base || '/datasets/' || (dataset ->> 'id')),

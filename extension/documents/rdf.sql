@@ -9,9 +9,10 @@ COMMENT ON TYPE catalogue.triple IS
 -- Return prefixes of names of RDF; part of catalogue.rdf_write().
 CREATE FUNCTION catalogue.rdf_prefixes() RETURNS TABLE (prefix text, iri text) LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
-    VALUES ('dcat', 'http://www.w3.org/ns/dcat#'), ('dct', 'http://purl.org/dc/terms/'),
-           ('foaf', 'http://xmlns.com/foaf/0.1/'), ('gsp', 'http://www.opengis.net/ont/geosparql#'),
-           ('hydra', 'http://www.w3.org/ns/hydra/core#'), ('locn', 'http://www.w3.org/ns/locn#'),
+    VALUES ('adms', 'http://www.w3.org/ns/adms#'), ('dcat', 'http://www.w3.org/ns/dcat#'),
+           ('dct', 'http://purl.org/dc/terms/'), ('foaf', 'http://xmlns.com/foaf/0.1/'),
+           ('gsp', 'http://www.opengis.net/ont/geosparql#'), ('hydra', 'http://www.w3.org/ns/hydra/core#'),
+           ('locn', 'http://www.w3.org/ns/locn#'),
            ('rdf', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'),
            ('rdfs', 'http://www.w3.org/2000/01/rdf-schema#'), ('skos', 'http://www.w3.org/2004/02/skos/core#'),
            ('spdx', 'http://spdx.org/rdf/terms#'), ('vcard', 'http://www.w3.org/2006/vcard/ns#'),

@@ -174,16 +174,32 @@ identifier_text(ImportDocument *document, const Member *value)
 	return text && strncmp(text, "_:", 2) != 0 ? text : NULL;
 }
 
-/* Return the identifiers of an entry, sorted, since they are a set: List of char *. */
+/* Return whether a property is adms:identifier: an identifier that the entry has besides its own. */
+static bool
+is_further(const Piece *piece)
+{
+	return cat_import_is_named(piece, "identifier") &&
+		   (strncmp(piece->name, "adms:", 5) == 0 || strstr(piece->name, "/ns/adms#"));
+}
+
+/* Return whether a property is an identifier of the entry's own. */
+static bool
+is_identifier(const Piece *piece)
+{
+	return cat_import_is_named(piece, "identifier") && !is_further(piece);
+}
+
+/* Return the identifiers of an entry that are such properties, sorted, since they are a set: List of
+ * char *. */
 static List *
-read_identifiers(ImportDocument *document, List *pieces)
+read_identifiers(ImportDocument *document, List *pieces, bool (*is_one)(const Piece *piece))
 {
 	List *texts = NIL;
 	ListCell *cell;
 
 	foreach_ptr(const Piece, piece, pieces)
 	{
-		if (!cat_import_is_named(piece, "identifier"))
+		if (!is_one(piece))
 			continue;
 		foreach(cell, cat_import_elements(cat_import_value(piece)))
 		{
@@ -230,15 +246,18 @@ text_of(List *pieces, const char *name)
 static void
 read_keys(Finder *finder, ImportIdentity *identity, List *pieces)
 {
+	const ImportDocument *document = &finder->import->document;
 	const char *iri = text_of(pieces, "@id");
 	bool blank = iri && strncmp(iri, "_:", 2) == 0;
 
-	foreach_ptr(const char, text, read_identifiers(&finder->import->document, pieces))
+	foreach_ptr(const char, text, read_identifiers(document, pieces, is_identifier))
 		add_key(finder, identity, text, RANK_IDENTIFIER);
 	add_key(finder, identity, blank ? NULL : iri, RANK_IRI);
 	add_key(finder, identity, text_of(pieces, "id"), RANK_IDENTIFIER);
 	add_key(finder, identity, text_of(pieces, "guid"), RANK_NAME);
 	add_extras(finder, identity, pieces);
+	foreach_ptr(const char, text, read_identifiers(document, pieces, is_further))
+		add_key(finder, identity, text, RANK_NAME);
 	if (identity->keys == NIL || cat_import_piece(pieces, "resources"))
 		add_key(finder, identity, text_of(pieces, "name"), RANK_NAME);
 	if (identity->keys == NIL && blank)

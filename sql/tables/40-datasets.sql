@@ -44,6 +44,10 @@ SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     conditions => '{"subcategories": "t.parent IS NOT NULL"}');
 -- for the feed
+-- identifiers may be of any length
+CREATE INDEX IF NOT EXISTS datasets_identifier ON catalogue.datasets USING hash ((optionals ->> 'identifier'));
+CREATE INDEX IF NOT EXISTS datasets_whole_identifier ON catalogue.datasets
+    USING hash (((optionals ->> 'source') || '#' || (optionals ->> 'identifier')));
 CREATE INDEX IF NOT EXISTS datasets_published ON catalogue.datasets (published_at DESC NULLS LAST, id DESC)
     WHERE deleted_at IS NULL;
 
