@@ -234,9 +234,10 @@ COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolea
 'Expose a table as a resource of the API
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.
 searchable, columns of the search whitelist; of one of JSON the texts in its member translations.  unique_living,
-columns whose values are unique among records that are not deleted; texts are, whatever their letter case.  read_only, logged, newest_first, actions, fixed, at_least_one, unless,
-limits, conditions, shown, guarded, reserved, kept, closed: see catalogue.resource; shown may name a status by its
-state, such as published (catalogue.states()). Called again it replaces the earlier row.
+columns whose values are unique among records that are not deleted; texts are, whatever their letter case.  read_only,
+logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved, kept, closed:
+see catalogue.resource; shown may name a status by its state, such as published (catalogue.states()). Called again it
+replaces the earlier row.
 Creates the indexes and triggers that the rules need.
 Errors: 42P01 no such table; 42809 it is not an ordinary permanent table, or it inherits or is inherited from; 42703 a
 required column is missing; 42602 its name has a capital letter; 42804 a column has another type, id is not the primary

@@ -95,7 +95,7 @@ BEGIN ATOMIC
             $2 || '#spatial' || CASE WHEN e.n > 1 THEN '-' || e.n ELSE '' END)) i(iri),
         LATERAL (SELECT $2, 'dct:spatial', i.iri, 'iri' UNION ALL
                  SELECT i.iri, 'rdf:type', 'dct:Location', 'name' UNION ALL
-                 SELECT i.iri, 'skos:prefLabel', place ->> 'label', $3 UNION ALL
+                 SELECT i.iri, 'rdfs:label', place ->> 'label', $3 UNION ALL
                  SELECT i.iri, g.property, g.text, CASE WHEN g.text ~ '^\s*\{' THEN 'gsp:geoJSONLiteral'
                      ELSE 'gsp:wktLiteral' END
                  FROM (SELECT 'dcat:bbox', place ->> 'bbox' UNION ALL SELECT 'dcat:centroid', place ->> 'centroid'

@@ -474,7 +474,8 @@ $$;
 -- sources may have the same optional value identifier. It is that of the one that was created first; another one is
 -- given with its source before it, or by its id where that is not unique either. Datasets that are deleted, or that
 -- nobody sees, count as well, so that identifiers stay when records come and go. Each look-up is by an index.
--- Arguments: datasets, records with id, createdAt and optionals. Returns: an object with the identifiers of the others by id.
+-- Arguments: datasets, records with id, createdAt and optionals.  Returns: an object with the identifiers of the others
+-- by id.
 CREATE FUNCTION catalogue.dcat_identifiers(datasets jsonb[]) RETURNS jsonb LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
@@ -496,10 +497,11 @@ $$;
 
 -- Return what DCAT says of a dataset; part of catalogue.catalog().  All formats are made of this object. Arguments:
 -- dataset, a record with organization, categories, subcategories, tags, and files with their type and updateFrequency.
--- base, address of the service, without a slash at the end. settings, of catalogue.dcat_settings(), with frequencies, of
--- catalogue.dcat_frequencies(), and identifiers, of catalogue.dcat_identifiers(). Returns: an object with members named as in DCAT, but iri, theme (the categories),
--- subject (other themes), contact, language (its tag), frequency, type and own (the identifier that it has in its
--- source, where another dataset has that), without those that have no value.
+-- base, address of the service, without a slash at the end. settings, of catalogue.dcat_settings(), with frequencies,
+-- of catalogue.dcat_frequencies(), and identifiers, of catalogue.dcat_identifiers(). Returns: an object with members
+-- named as in DCAT, but iri, theme (the categories), subject (other themes), contact, language (the tag of its texts),
+-- languages (tags), frequency, type and own (the identifier that it has in its source, where another dataset has that),
+-- without those that have no value.
 CREATE FUNCTION catalogue.dcat_dataset(dataset jsonb, base text, settings jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE AS
 $$
@@ -529,7 +531,7 @@ BEGIN
         coalesce(catalogue.dcat_whole(dataset ->> 'description', given -> 'description'), dataset ->> 'name'),
         'language', coalesce(catalogue.dcat_language(given -> 'language'), texts ->> 'name', settings ->> 'language'),
         'languages', to_jsonb(coalesce(catalogue.dcat_languages(given -> 'language'),
-            ARRAY[coalesce(texts ->> 'name', settings ->> 'language')])),
+            string_to_array(coalesce(texts ->> 'name', settings ->> 'language'), ' '))),
         'textLanguage', texts, 'translations', catalogue.dcat_translations(given),
         'keyword', catalogue.dcat_names(dataset -> 'tags'),
         'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),

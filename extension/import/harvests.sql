@@ -351,8 +351,8 @@ and the packages that a list of CKAN names; at most 100,000 in all. One of anoth
 Arguments: job of kind import, worker that has it; document, JSON; maximum, in bytes, of all documents of the job;
 header, the field Link of the answer.
 Returns: the bytes of the documents so far.
-Errors: OD409 the worker does not have the job; 22P02 the document is no JSON, and what it is; OD400 there are more documents, or they
-are larger.';
+Errors: OD409 the worker does not have the job; 22P02 the document is no JSON, and what it is; OD400 there are more
+documents, or they are larger.';
 
 -- Part of catalogue.harvest_without().
 CREATE FUNCTION catalogue.harvest_without_part(job text, worker text, reason text) RETURNS boolean

@@ -246,7 +246,7 @@ text_of(List *pieces, const char *name)
 static void
 read_keys(Finder *finder, ImportIdentity *identity, List *pieces)
 {
-	const ImportDocument *document = &finder->import->document;
+	ImportDocument *document = &finder->import->document;
 	const char *iri = text_of(pieces, "@id");
 	bool blank = iri && strncmp(iri, "_:", 2) == 0;
 

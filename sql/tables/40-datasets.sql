@@ -39,7 +39,8 @@ COMMENT ON COLUMN catalogue.datasets.status IS 'State of the record';
 COMMENT ON COLUMN catalogue.datasets.owner IS 'Responsible user';
 COMMENT ON COLUMN catalogue.datasets.created_by IS 'User who created the record';
 SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,slug,optionals}',
-    unique_living => '{name,slug}', actions => '{publish,unpublish,reject,cancel,review}', at_least_one => '{categories}',
+    unique_living => '{name,slug}', actions => '{publish,unpublish,reject,cancel,review}',
+    at_least_one => '{categories}',
     shown => '{"outsiders": {"status": "published", "visible": {"not": false}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     conditions => '{"subcategories": "t.parent IS NOT NULL"}');

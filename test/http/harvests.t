@@ -99,7 +99,8 @@ for ([ { body => '<html>' }, qr{^the document is not imported: it is a web page;
 	[ { body => '<gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd"/>', headers => {
 	'Content-Type' => 'application/xml' } }, qr/: it is ISO 19139 metadata, which is not read yet; / ],
 	[ { body => "id,name\n1,a\n" }, qr/: it is a table, such as CSV; / ],
-	[ { body => '{"dataset":[]},"gone":"delete","x":{"y":1}' }, qr/not imported/ ], [ { body => '{}' }, qr/no catalogue/ ], [ { status => 404 }, qr/status 404/ ],
+	[ { body => '{"dataset":[]},"gone":"delete","x":{"y":1}' }, qr/not imported/ ],
+	[ { body => '{}' }, qr/no catalogue/ ], [ { status => 404 }, qr/status 404/ ],
 	[ { huge => 1 }, qr/too large/ ],
 	[ { headers => { 'Content-Encoding' => 'gzip' }, body => packed('[' . ' ' x 999_999) }, qr/too large/ ],
 	[ { headers => { 'Content-Encoding' => 'sdch' }, body => 'x' }, qr/by "sdch", which libcurl/ ],

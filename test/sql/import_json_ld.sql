@@ -134,5 +134,5 @@ SELECT count(*) FROM import(json_build_object('@context', json_build_object('n',
      FROM generate_series(1, 300) n))::text, 'many');
 -- A context by an address that is not known is told.
 SELECT catalogue.import_dcat('{"@context": ["http://x.example/a.jsonld", "http://x.example/a.jsonld",
-    "https://schema.org/"], "@graph": [{"@id": "http://n/1", "@type": "dcat:Dataset", "dct:title": "Unknown"}]}', 'unknown',
-    '{}', admin()) -> 'notes' AS notes;
+    "https://schema.org/"], "@graph": [{"@id": "http://n/1", "@type": "dcat:Dataset", "dct:title": "Unknown"}]}',
+    'unknown', '{}', admin()) -> 'notes' AS notes;
