@@ -26,7 +26,8 @@ sources = $(addprefix extension/, \
 	account/account.sql account/secrets.sql \
 	rows/sheets/sheets.sql \
 	write/write.sql write/addresses.sql write/user_data.sql \
-	files/blobs.sql files/uploads.sql files/jobs.sql files/reparse.sql files/fetches.sql files/email.sql \
+	files/blobs.sql files/uploads.sql files/jobs.sql files/reparse.sql files/preview.sql files/fetches.sql \
+	files/email.sql \
 	rows/contents/contents.sql \
 	rows/visuals/maps.sql rows/visuals/charts.sql rows/visuals/chart_drawing.sql \
 	select/query.sql \

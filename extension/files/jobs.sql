@@ -170,8 +170,9 @@ CREATE FUNCTION catalogue.enqueue(kind text, target text, resource text, details
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.enqueue(text, text, text, jsonb, text, bigint) IS
 'Queue a job
-Arguments: kind, scan, parse, reparse, convert, archive, email, fetch or import.  target, lower-case singular name of
-the resource it is for.  resource, id of the record. details, an object for the worker.  audience, who may see the job:
+Arguments: kind, scan, parse, reparse, preview, convert, archive, email, fetch or import.  target, lower-case singular
+name of the resource it is for.
+resource, id of the record. details, an object for the worker.  audience, who may see the job:
 internal, or outsiders too, as long as they see the record; of other records than files and datasets they see none.
 total, bytes to do; NULL where that is not known.
 Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its
@@ -441,6 +442,7 @@ BEGIN
     SET deleted_at = now()
     WHERE j.deleted_at IS NULL AND j.ended_at < now() - interval '7 days';
     GET DIAGNOSTICS removed = ROW_COUNT;
+    DELETE FROM catalogue.preview p WHERE p.made_at < now() - interval '10 min';
     PERFORM catalogue.purge_jobs();
     RETURN removed;
 END

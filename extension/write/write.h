@@ -8,6 +8,7 @@
 
 #include "catalogue.h"
 
+#include "base/body.h"
 #include "read/read.h"
 
 /* One call that changes a record. */
@@ -134,5 +135,10 @@ extern void cat_derived_set(const DerivedData *derived, int count);
 
 /* Whether another living record than this one has a name; true where that is not known. */
 extern bool cat_reference_has_name(Resource *resource, const char *name, const char *id);
+
+/* parse_options.c */
+
+/* Add an error for each option of a value that is not valid.  field: the name of the field in errors. */
+extern void cat_parse_options_check(const char *field, const Member *member, List **errors);
 
 #endif /* CATALOGUE_WRITE_WRITE_H */

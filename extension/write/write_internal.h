@@ -38,10 +38,6 @@ extern Resource *cat_new_record_target(Resource *resource, const char *name);
 extern void cat_new_record_refuse(NewRecord *record, const char *id);
 extern void cat_new_record_fill_defaults(Resource *resource, Datum *values, bool *nulls);
 
-/* parse_options.c */
-
-extern void cat_parse_options_check(const char *field, const Member *member, List **errors);
-
 /* link.c */
 
 extern List *cat_link_ids(const CatRelation *relation, const Member *member, List **errors);

@@ -88,6 +88,8 @@ ENDPOINT(GET, "/files/:id/view", NULL, BYTES, DOWNLOAD, "download", SLOW, NONE, 
 PATH(GET, "/files/:id/download", NULL, BYTES, DOWNLOAD)
 ENDPOINT(GET, "/categories/:id/image", NULL, BYTES, IMAGE, "image", SLOW, NONE, "Read the image of a category", ID, ACTOR)
 ENDPOINT(POST, "/files/:id/refresh", NULL, ACCEPTED, REFRESH_FILE, "refresh_file", WRITE, ONCE, "Fetch the rows of a file from its service", ID, ACTOR)
+ENDPOINT(POST, "/files/:id/preview", NULL, ACCEPTED, PREVIEW_FILE, "preview_file", WRITE, NONE, "Read the first rows of a file with other options", ID, BODY, ACTOR)
+ENDPOINT(GET, "/jobs/:id/preview", NULL, PLAIN, PREVIEW, "preview", SLOW, NONE, "Read the result of a preview", ID, ACTOR)
 ENDPOINT(POST, "/jobs/:id/cancel", NULL, WRITTEN, CANCEL_JOB, "cancel_job", WRITE, ONCE, "Cancel a job", ID, ACTOR)
 ENDPOINT(GET, "/webhooks/:id/deliveries", NULL, PLAIN, WEBHOOK_DELIVERIES, "webhook_deliveries", SLOW, NONE, "List the last attempts of a webhook", ID, ACTOR)
 ENDPOINT(POST, "/webhooks/:id/redeliver", NULL, WRITTEN, WEBHOOK_REDELIVER, "webhook_redeliver", WRITE, NONE, "Send the last message of a webhook again", ID, ACTOR)

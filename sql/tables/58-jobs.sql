@@ -27,7 +27,8 @@ SET audience = 'internal'
 WHERE audience = 'outsiders' AND file IS NULL AND dataset IS NULL AND deleted_at IS NULL;
 COMMENT ON TABLE catalogue.jobs IS 'Work in the background';
 COMMENT ON COLUMN catalogue.jobs.kind IS
-    'Kind of the job: scan, parse, reparse, convert, archive, email, fetch or import';
+    'Kind of the job: scan, parse, reparse, preview, convert, archive, email, fetch or '
+    'import';
 COMMENT ON COLUMN catalogue.jobs.target IS 'Lower-case singular name of the resource concerned';
 COMMENT ON COLUMN catalogue.jobs.resource IS 'Identifier of the record concerned';
 COMMENT ON COLUMN catalogue.jobs.file IS
@@ -73,6 +74,16 @@ COMMENT ON COLUMN catalogue.job_queue.priority IS
     'Kind of urgency: 1 scans and readings, 2 what somebody waits for, 3 archives that nobody has asked for';
 COMMENT ON COLUMN catalogue.job_queue.crowd IS 'Dataset whose jobs take turns with those of others; NULL: none';
 COMMENT ON COLUMN catalogue.job_queue.turn IS 'Place in the order of the queue, by catalogue.set_turn()';
+
+CREATE TABLE IF NOT EXISTS catalogue.preview (
+    job      catalogue.id  PRIMARY KEY REFERENCES catalogue.jobs ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    result   json          NOT NULL,
+    made_at  timestamptz   NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE catalogue.preview IS 'First rows of files as they are read with options that are not stored';
+COMMENT ON COLUMN catalogue.preview.job IS 'The job of kind preview that has read them';
+COMMENT ON COLUMN catalogue.preview.result IS 'Object of sheet, columns, rows, issues and details';
+COMMENT ON COLUMN catalogue.preview.made_at IS 'When they were read; they are removed ten minutes later';
 
 -- A file is parsed again when its parseOptions change.  That changes the record once more, so the trigger has to be
 -- called after trigger "updated", which stores the state before the change: statement triggers are called in the order

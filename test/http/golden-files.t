@@ -111,6 +111,13 @@ $golden->ask('admin',    'POST', "/jobs/$job/cancel");
 my $worker = Catalogue::Worker->start($service);
 settle($worker, 'parse');
 
+# rows with other options, which are not stored
+my $preview = $golden->ask('admin', 'POST', '/files/towers/preview', '{"parseOptions": {"header": false}}');
+my ($previewed) = $preview->{json}{links}{job} =~ m{(\w+)$};
+settle($worker, 'preview');
+$golden->ask('admin', 'GET', "/jobs/$previewed/preview");
+$golden->ask('guest', 'GET', "/jobs/$previewed/preview");
+
 $golden->play(<<'REQUESTS');
 # Contents: pages of rows, and their parameters
 admin GET /files/towers

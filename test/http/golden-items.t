@@ -171,6 +171,10 @@ outsider HEAD /openapi.json
 superadmin GET /jobs/zzzzzzzzzzzzzzz
 superadmin POST /files/<files:list-of-airports>/refresh
 outsider POST /files/<files:list-of-airports>/refresh
+superadmin POST /files/<files:list-of-airports>/preview
+> {"parseOptions": {"skip": -1}}
+superadmin GET /jobs/zzzzzzzzzzzzzzz/preview
+outsider GET /jobs/zzzzzzzzzzzzzzz/preview
 superadmin POST /jobs/zzzzzzzzzzzzzzz/cancel
 outsider POST /jobs/zzzzzzzzzzzzzzz/cancel
 REQUESTS

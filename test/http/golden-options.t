@@ -78,6 +78,8 @@ outsider OPTIONS /metrics/categories
 outsider OPTIONS /uploads/zzzzzzzzzzzzzzz
 outsider OPTIONS /clients/tokens
 outsider OPTIONS /files/<files:list-of-airports>/refresh
+outsider OPTIONS /files/<files:list-of-airports>/preview
+outsider OPTIONS /jobs/zzzzzzzzzzzzzzz/preview
 outsider OPTIONS /email/send
 outsider OPTIONS /batch
 outsider OPTIONS /imports

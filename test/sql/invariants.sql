@@ -86,7 +86,8 @@ WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
                         'stored_file', 'stored_image', 'made_file', 'archive', 'upload', 'download_count', 'sheet',
                         'sheet_chunk', 'sheet_issue', 'map_chunk', 'map_tile', 'job_queue', 'upkeep', 'taken_along',
                         'log_chain', 'log_day', 'fetched', 'idempotency', 'imported',
-                        'imported_key', 'import_source', 'harvest', 'harvest_page', 'webhook_state', 'former_name')
+                        'imported_key', 'import_source', 'harvest', 'harvest_page', 'webhook_state', 'former_name',
+                        'preview')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
   AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);
 

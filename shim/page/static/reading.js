@@ -77,6 +77,68 @@ async function awaitReading(id) {
 	}
 }
 
+// The first rows as a job has read them with options that are not stored, and what was wrong with them.
+function previewParts({ columns = [], rows = [], issues = [] }) {
+	return el(
+		'div',
+		{},
+		el('p', { class: 'muted' }, t('Not stored yet')),
+		table(
+			t('First rows'),
+			columns.map(({ name, type }) => el('span', {}, el('bdi', {}, name), ` (${type})`)),
+			rows.map(row => columns.map((_, i) => shown(row[i]))),
+		),
+		issues.length > 0
+			? el(
+					'ul',
+					{},
+					issues.map(({ line, reason }) => el('li', {}, `${t('Line')} ${line}: ${translated(reason)}`)),
+				)
+			: null,
+	);
+}
+
+// Have the first rows read with options that are not stored; resolves to what is shown of them.
+async function tryOptions(id, parseOptions) {
+	const { links } = await call('POST', `/files/${id}/preview`, { parseOptions });
+	const job = `/jobs/${links.job.replace(/.*\//, '')}`;
+
+	for (;;) {
+		const { data } = await get(job);
+
+		if (data.state === 'done') return previewParts((await get(`${job}/preview`)).data);
+		if (data.state !== 'queued' && data.state !== 'running') throw new Error(translated(data.reason ?? data.state));
+		await new Promise(resolve => setTimeout(resolve, WAIT));
+	}
+}
+
+// The button that shows the first rows before the options are stored.
+function previewButton(id, fields, rows) {
+	const button = el('button', { type: 'button' }, t('Preview'));
+
+	button.onclick = async () => {
+		button.disabled = true;
+		rows.replaceChildren(el('p', { class: 'muted' }, t('The file is being read')));
+		try {
+			rows.replaceChildren(await tryOptions(id, entered(fields)));
+		} catch (fault) {
+			const faults = Object.values(fault.faults ?? {}).flat();
+			const told = faults.map(one => one.message).filter(Boolean);
+
+			rows.replaceChildren(
+				el(
+					'p',
+					{ class: 'error', role: 'alert', dir: 'auto' },
+					told.length > 0 ? told.join('; ') : fault.message,
+				),
+			);
+		} finally {
+			button.disabled = false;
+		}
+	};
+	return button;
+}
+
 async function preview(id) {
 	const record = await awaitReading(id);
 
@@ -104,7 +166,7 @@ export async function showReading(place, id) {
 		el('h1', {}, t('How it is read')),
 		makeForm(
 			fields,
-			el('div', {}, fields.map(field => field.element)),
+			el('div', {}, fields.map(field => field.element), el('p', {}, previewButton(id, fields, rows))),
 			t('Read again'),
 			async () => {
 				const set = entered(fields);

@@ -44,6 +44,8 @@ extern ChildEnd child_read(Child *child, const ChildOutput *output);
 
 /* store.c: frames into the database */
 
+#define CHUNK_START 12 /* bytes before the packed rows in a frame */
+
 typedef struct Store
 {
 	Session *session;
@@ -52,10 +54,11 @@ typedef struct Store
 	char *revision;
 	char *sheet; /* id of the open sheet; NULL: none */
 	int sheets;
-	int64_t rows;	/* of the open sheet */
-	int issues;		/* of the open sheet */
-	bool refused;	/* the child refused the file; the job has the reason */
-	bool malformed; /* the output of the child is malformed */
+	int64_t rows;	 /* of the open sheet */
+	int issues;		 /* of the open sheet */
+	bool refused;	 /* the child refused the file; the job has the reason */
+	bool malformed;	 /* the output of the child is malformed */
+	json_t *preview; /* what is kept of the frames instead of storing them; NULL: they are stored */
 } Store;
 
 /* Begin a transaction that replaces the contents of the job's file. */
@@ -65,6 +68,15 @@ extern bool store_frame(void *store, const Frame *frame);
 /* After the last frame: make the new contents current.  The transaction stays open. */
 extern bool store_publish(Store *store);
 extern void store_close(Store *store);
+
+/* preview.c: what a preview keeps of the frames, up to ten rows of a sheet; false if a frame is malformed */
+
+extern bool preview_sheet(json_t *preview, const Frame *frame);
+extern bool preview_rows(json_t *preview, const Frame *frame);
+extern bool preview_issue(json_t *preview, const Frame *frame);
+extern bool preview_sheet_end(json_t *preview, const Frame *frame);
+/* The text that catalogue.preview_store() takes, to be freed; NULL if there is no memory. */
+extern char *preview_text(json_t *preview);
 
 /* frame_reader.c */
 

@@ -13,9 +13,9 @@ static const struct
 {
 	const char *kind;
 	JobEnd (*run)(Session *session, Job *job);
-} kinds[] = {{"parse", reading_run},	 {"scan", scan_run},		  {"convert", convert_run},
-			 {"archive", archive_run},	 {"email", email_run},		  {"fetch", fetch_job_run},
-			 {"import", import_job_run}, {"reparse", reading_reparse}};
+} kinds[] = {{"parse", reading_run},	 {"scan", scan_run},		   {"convert", convert_run},
+			 {"archive", archive_run},	 {"email", email_run},		   {"fetch", fetch_job_run},
+			 {"import", import_job_run}, {"reparse", reading_reparse}, {"preview", reading_run}};
 
 static JobEnd
 run(Session *session, Job *job)

@@ -4,6 +4,7 @@
  *   reading.c   parse: the bytes to a child, its frames (child.c) into the database
  *               (store.c)
  *               reparse: likewise of a file that earlier readers have read
+ *               preview: likewise of the first rows, which preview.c keeps apart
  *   scan.c      scan: the bytes to a scanner
  *   convert.c   convert: contents as a workbook
  *   archive.c   archive: the files of a dataset as a zip file

@@ -1,5 +1,5 @@
 /*
- * reading.c - jobs of kinds parse and reparse: the contents of a file, read by a child in a sandbox.
+ * reading.c - jobs of kinds parse, reparse and preview: the contents of a file, read by a child in a sandbox.
  *
  * A thread writes the bytes to the child, while this one takes the frames and stores them: each has
  * a connection of its own, and waits for one thing at a time.
@@ -14,10 +14,11 @@
 #include "../../extension/write/parse_options.h"
 #include "jobs/contents.h"
 
-#define STALL 12000 /* milliseconds that a child may be without progress */
-#define CRASHES 2	/* failures of a child after which the file is not read again */
+#define STALL 12000			/* milliseconds that a child may be without progress */
+#define PREVIEW_ROWS "1000" /* of a sheet, of which a preview knows columns and issues */
+#define CRASHES 2			/* failures of a child after which the file is not read again */
 #define OPTIONS lengthof(parse_options)
-#define ARGUMENTS (6 + 2 * OPTIONS)
+#define ARGUMENTS (8 + 2 * OPTIONS)
 #define OUTPUT (1 << 30) /* maximum output of a child in bytes, plus */
 #define OUTPUT_FACTOR 4	 /* this many for each byte of the file */
 
@@ -116,16 +117,20 @@ copy_file(Reading *reading)
 static bool
 start_child(Reading *reading)
 {
-	char *arguments[ARGUMENTS] = {"/proc/self/exe", "--parse",
-								  (char *) (uintptr_t) file_readers[reading->reader].name, "--size",
-								  reading->size.number};
+	char *arguments[ARGUMENTS] = {"/proc/self/exe",
+								  "--parse",
+								  (char *) (uintptr_t) file_readers[reading->reader].name,
+								  "--size",
+								  reading->size.number,
+								  "--rows",
+								  strcmp(reading->job->kind, "preview") == 0 ? PREVIEW_ROWS : "0"};
 	char *environment[] = {NULL};
 	const json_t *options = json_object_get(reading->job->details, "options");
 	bool piped = file_readers[reading->reader].piped;
 	int file = piped ? -1 : copy_file(reading);
 	bool good = piped || file >= 0;
 
-	add_options(reading, options, arguments + 5);
+	add_options(reading, options, arguments + 7);
 	good = good && child_start(&reading->child, arguments, environment, file);
 	if (file >= 0)
 		close(file);

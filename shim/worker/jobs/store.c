@@ -6,7 +6,6 @@
 #include "../../extension/rows/sheets/reader_version.h"
 #include "jobs/contents.h"
 
-#define CHUNK_START 12	   /* bytes before the packed rows in a frame */
 #define NAME_MAXIMUM 1000  /* maximum bytes of the name of a sheet */
 #define ISSUE_MAXIMUM 2000 /* maximum bytes of an issue */
 
@@ -31,8 +30,11 @@ store_open(Store *store, Session *session, Job *job)
 	Value values[] = {TEXT(job->resource), TEXT(job->id)};
 
 	*store = (Store){.session = session, .job = job, .fetched = job_detail(job, "fetched")};
-	if (session_do(session, ASK_BEGIN, NULL))
-		store->revision = session_text(session, ASK_CONTENTS_BEGIN, values);
+	if (!session_do(session, ASK_BEGIN, NULL))
+		return false;
+	if (strcmp(job->kind, "preview") == 0)
+		return (store->preview = json_object()) != NULL;
+	store->revision = session_text(session, ASK_CONTENTS_BEGIN, values);
 	return store->revision != NULL;
 }
 
@@ -41,7 +43,9 @@ store_close(Store *store)
 {
 	free(store->revision);
 	free(store->sheet);
+	json_decref(store->preview);
 	store->revision = store->sheet = NULL;
+	store->preview = NULL;
 }
 
 static json_t *
@@ -155,10 +159,28 @@ refuse_file(Store *store, const Frame *frame)
 	return reason != NULL || malformed(store);
 }
 
+/* Keep a frame of rows for the preview; *kept: it is such a frame.  False if it is malformed. */
+static bool
+keep_frame(Store *store, const Frame *frame, bool *kept)
+{
+	static const struct
+	{
+		char type;
+		bool (*keep)(json_t *preview, const Frame *frame);
+	} keepers[] = {
+		{'S', preview_sheet}, {'C', preview_rows}, {'I', preview_issue}, {'E', preview_sheet_end}};
+
+	for (size_t i = 0; i < lengthof(keepers); i++)
+		if ((*kept = keepers[i].type == frame->type))
+			return keepers[i].keep(store->preview, frame) || malformed(store);
+	return true;
+}
+
 bool
 store_frame(void *target, const Frame *frame)
 {
 	Store *store = target;
+	bool kept = false;
 	static const struct
 	{
 		char type;
@@ -166,6 +188,8 @@ store_frame(void *target, const Frame *frame)
 	} takers[] = {{'S', begin_sheet},	{'C', add_rows},	{'I', add_issue},  {'E', end_sheet},
 				  {'P', note_progress}, {'D', end_reading}, {'X', refuse_file}};
 
+	if (store->preview != NULL && (!keep_frame(store, frame, &kept) || kept))
+		return !store->malformed;
 	for (size_t i = 0; i < lengthof(takers); i++)
 		if (takers[i].type == frame->type)
 			return takers[i].take(store, frame);
@@ -188,6 +212,18 @@ publish_anew(Store *store, const Value *values)
 	return good;
 }
 
+/* Store the preview. */
+static bool
+publish_preview(Store *store)
+{
+	char *text = preview_text(store->preview);
+	bool good = text != NULL && session_do(store->session, ASK_PREVIEW_STORE,
+										   (Value[]){TEXT(store->job->id), TEXT(text)});
+
+	free(text);
+	return good;
+}
+
 bool
 store_publish(Store *store)
 {
@@ -196,6 +232,8 @@ store_publish(Store *store)
 	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), blob,
 					  session_number(READER_VERSION)};
 
+	if (store->preview != NULL)
+		return publish_preview(store);
 	if (strcmp(store->job->kind, "reparse") == 0)
 		return publish_anew(store, values);
 	/* the bytes that a remote service has given become those of the file */

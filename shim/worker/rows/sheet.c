@@ -409,6 +409,7 @@ static void
 keep_row(Sheet *sheet, uint64_t line)
 {
 	Waiting row = {line, sheet->cells, sheet->merged, sheet->flaw};
+	Parse *parse = sheet->parse;
 
 	sheet->size += sheet->width - sheet->filled;
 	if (sheet->rows > 0 && sheet->size > CHUNK_BYTES + CHUNK_BYTES / 2)
@@ -424,6 +425,11 @@ keep_row(Sheet *sheet, uint64_t line)
 		heading_take(sheet);
 	if (sheet->rows == CHUNK_ROWS || sheet->size > CHUNK_BYTES)
 		send_rows(sheet);
+	if (sheet->kept == parse->options.rows)
+	{
+		sheet_end(sheet);
+		parse_end(parse);
+	}
 }
 
 void

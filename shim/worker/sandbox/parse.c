@@ -17,6 +17,13 @@ parse_refuse(Parse *parse, const char *format, ...)
 }
 
 void
+parse_end(Parse *parse)
+{
+	parse->ended = parse->enough = true;
+	longjmp(*parse->refused, 1);
+}
+
+void
 parse_refuse_file(Parse *parse, const char *reason)
 {
 	parse->ended = true;
@@ -135,7 +142,7 @@ parse_file(Source *source, const Options *options, void (*read)(Parse *parse))
 	buffer_init(&parse.clean, 3 * CONTENTS_CELL);
 	if (setjmp(refused) == 0)
 		read_all(&parse, read);
-	else
+	else if (!parse.enough)
 		type = FRAME_REFUSED;
 	if (parse.close != NULL)
 		parse.close(&parse);

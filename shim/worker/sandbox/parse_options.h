@@ -47,6 +47,7 @@ typedef struct Options
 		skip; /* lines of a text or rows of a sheet to skip: these, and those above the heading */
 	MergedCells merged;
 	DateOrder dates;
+	uint64_t rows;		 /* of a sheet, after which the reading ends; 0: all */
 	const char *missing; /* lines of the texts that stand for no value; NULL: the usual ones */
 	/* dotted paths to the rows and column names in the answer of a remote service; NULL: detect */
 	const char *data_path;

@@ -50,7 +50,8 @@ struct Parse
 	void (*close)(Parse *parse); /* releases the objects of the reader's libraries; NULL: none */
 	void *open;					 /* argument of close */
 	jmp_buf *refused;			 /* target of parse_refuse() */
-	bool ended;					 /* parse_refuse_file() has been called */
+	bool ended;					 /* parse_refuse_file() or parse_end() has been called */
+	bool enough;				 /* parse_end() has been called */
 	unsigned filled;			 /* sheets that were read and have titles */
 	char reason[REASON_MAXIMUM];
 	char lost[REASON_MAXIMUM]; /* why the first unreadable sheet cannot be read */
@@ -66,6 +67,8 @@ extern _Noreturn void parse_refuse(Parse *parse, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* End the reading, also inside parse_try(): for limits of the whole file and fatal errors. */
 extern _Noreturn void parse_refuse_file(Parse *parse, const char *reason);
+/* End the reading, which is complete, since nothing more is wanted of the file. */
+extern _Noreturn void parse_end(Parse *parse);
 /* End the reading because there is no memory. */
 extern _Noreturn void parse_refuse_memory(Parse *parse);
 /* Call read(); false if it was refused, with the reason in parse->reason. */

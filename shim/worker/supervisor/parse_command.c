@@ -101,7 +101,7 @@ usage(void)
 	fprintf(stderr, "usage: catalogue-worker --parse ");
 	for (size_t i = READER_NONE + 1; i < lengthof(file_readers); i++)
 		fprintf(stderr, "%s%s", i > READER_NONE + 1 ? "|" : "", file_readers[i].name);
-	fprintf(stderr, "\n       [--size BYTES]\n");
+	fprintf(stderr, "\n       [--size BYTES] [--rows NUMBER]\n");
 	for (size_t i = 0; i < lengthof(parse_options); i++)
 		fprintf(stderr, "       [--%s %s]\n", parse_options[i].name, parse_options[i].argument);
 	return EXIT_FAILURE;
@@ -126,6 +126,8 @@ read_arguments(int count, char **arguments, Source *source, Options *options)
 			return NULL;
 		if (strcmp(arguments[i], "--size") == 0)
 			source->size = strtoull(value, NULL, 10);
+		else if (strcmp(arguments[i], "--rows") == 0)
+			options->rows = strtoull(value, NULL, 10);
 		else if (!parse_options_take(options, arguments[i] + 2, value))
 			return NULL;
 		i++;

@@ -55,7 +55,7 @@ typedef struct Supervisor
 	bool announced; /* a notification came: there may be jobs to take */
 	bool dry;		/* the last query found no job */
 	char name[80];
-	char kinds[64];	   /* kinds of jobs that it runs, as an array of PostgreSQL */
+	char kinds[96];	   /* kinds of jobs that it runs, as an array of PostgreSQL */
 	char readings[64]; /* of these, scan and parse, as an array of PostgreSQL */
 	Session session;   /* may be closed */
 	int failures;	   /* consecutive failures to connect */

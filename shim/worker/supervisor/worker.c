@@ -325,7 +325,8 @@ patience(const Job *job)
 {
 	json_int_t size = json_integer_value(json_object_get(job->details, "size"));
 
-	if (strcmp(job->kind, "parse") == 0 || strcmp(job->kind, "reparse") == 0)
+	if (strcmp(job->kind, "parse") == 0 || strcmp(job->kind, "reparse") == 0 ||
+		strcmp(job->kind, "preview") == 0)
 		return PATIENCE + size / 1024 * PATIENCE_FOR;
 	/* of an import the documents have a limit of their own */
 	return PATIENCE_OTHER + (strcmp(job->kind, "import") == 0 ? job->settings->harvest_timeout : 0);
@@ -544,7 +545,7 @@ prepare(Supervisor *supervisor, const Settings *settings)
 	snprintf(supervisor->readings, sizeof(supervisor->readings), "{parse%s}",
 			 settings->scanner[0] != '\0' ? ",scan" : "");
 	snprintf(supervisor->kinds, sizeof(supervisor->kinds),
-			 "{convert,archive,fetch,import,reparse,%s%s",
+			 "{convert,archive,fetch,import,reparse,preview,%s%s",
 			 settings->mail_command[0] != '\0' ? "email," : "", supervisor->readings + 1);
 	return watch_signals(supervisor);
 }

@@ -1,0 +1,143 @@
+#!/usr/bin/perl
+# Previews: the first rows of a file as they are read with other options, before these are stored; who gets them, and
+# that neither the file nor its rows change.
+
+use strict;
+use warnings;
+use utf8;
+
+use Encode qw(encode);
+use Test::More;
+use Catalogue::Parser qw(parse kind workbook zip);
+use Catalogue::Test;
+use Catalogue::Upload;
+use Catalogue::Worker;
+
+binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output);
+
+# the reader ends after some rows, with the profile of these
+my $short = parse('csv', "n\n" . "1\n" x 5000 . "word\n", '--rows', 1000);
+is(kind($short), 'D', 'the reading ends well');
+is_deeply([ scalar @{ $short->{sheets} }, $short->{sheets}[0]{columns}[0]{type} ], [ 1, 'integer' ],
+	'it knows the first rows only');
+is(parse('csv', "n\n" . "1\n" x 5000 . "word\n", '--rows', 0)->{sheets}[0]{columns}[0]{type}, 'text', 'or all rows');
+
+my $service = Catalogue::Test->start->as_admin;
+my $uploads = Catalogue::Upload->new($service);
+my $worker  = Catalogue::Worker->start($service);
+
+# Have a file read with options; return its job when it has ended, and the reply with the preview.
+sub preview
+{
+	my ($file, $options) = @_;
+	my $reply = $service->post("/files/$file/preview", { parseOptions => $options });
+	is($reply->{status}, 202, 'a preview is queued') or diag($reply->{body});
+	my ($id) = $reply->{json}{links}{job} =~ m{/jobs/(\w+)$};
+	is($reply->{headers}{location}, $reply->{json}{links}{job}, 'Location is its job');
+	return ($worker->wait_for_job($id, 'done', 'failed'), $service->get("/jobs/$id/preview"));
+}
+
+my $file = $worker->wait_for_file($uploads->file('text.csv', "name;n\nx;1.234\ny;2.500\n" . "z;3.000\n" x 20)->{id});
+my $then = $service->get("/files/$file->{id}");
+my $sheets = $service->sql('SELECT count(*) FROM catalogue.sheet');
+
+my ($job, $reply) = preview($file->{id}, { thousands => '.' });
+is_deeply([ @{$job}{qw(state kind resource)} ], [ 'done', 'preview', $file->{id} ], 'the job ends well');
+is($reply->{status}, 200, 'its result is there');
+my $data = $reply->{json}{data};
+is_deeply([ map { "$_->{name} $_->{type}" } @{ $data->{columns} } ], [ 'name text', 'n integer' ],
+	'columns as the options give them');
+is_deeply([ scalar @{ $data->{rows} }, @{ $data->{rows} }[ 0, 1 ] ], [ 10, [ 'x', '1.234' ], [ 'y', '2.500' ] ],
+	'the first ten rows');
+($job, $reply) = preview($file->{id}, { header => Cpanel::JSON::XS::false, skip => 1 });
+is_deeply([ map { $_->{name} } @{ $reply->{json}{data}{columns} } ], [ 'column', 'column_2' ], 'without a heading');
+($job, $reply) = preview($file->{id}, undef);
+is($reply->{json}{data}{columns}[1]{type}, 'decimal', 'null: all is found');
+
+# nothing has changed
+my $now = $service->get("/files/$file->{id}");
+is_deeply([ $now->{headers}{etag}, $now->{json}{data} ], [ $then->{headers}{etag}, $then->{json}{data} ],
+	'the file is as it was');
+is($service->sql('SELECT count(*) FROM catalogue.sheet'), $sheets, 'no rows are stored');
+
+# bad options, and what cannot be read
+$reply = $service->post("/files/$file->{id}/preview",
+	{ parseOptions => { skip => -1, thousands => 'x', colour => 'red' } });
+is($reply->{status}, 400, 'invalid options are refused');
+is(scalar @{ $reply->{json}{data}{parseOptions} }, 3, 'each fault is told');
+is($service->post("/files/$file->{id}/preview", { parseOptions => [] })->{status}, 400, 'a list is none');
+($job, $reply) = preview($file->{id}, { skip => 1000 });
+is_deeply([ $job->{state}, $reply->{json}{meta}{message} ],
+	[ 'failed', 'the file cannot be read so: the file has no rows after the lines that are skipped' ],
+	'options that leave no rows are told');
+my $uneven = $worker->wait_for_file($uploads->file('uneven.csv', "a,b\n1,2\n3\n")->{id});
+($job, $reply) = preview($uneven->{id}, {});
+is_deeply($reply->{json}{data}{issues}, [ { line => 3, reason => 'the row has 1 cells, the row of column names 2' } ],
+	'issues are told');
+is_deeply($reply->{json}{data}{rows}, [ [ 1, 2 ], [ 3, undef ] ], 'a cell that is not there is null');
+sub rows_of
+{
+	my ($text) = @_;
+	return qq(<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>$text</t></is></c><c r="B1"><v>1</v></c></row>)
+		. '</sheetData>';
+}
+my $book = $worker->wait_for_file($uploads->file('book.xlsx', zip(workbook(sheets =>
+	[ [ 'Hidden', rows_of('no'), 'hidden' ], [ 'Shown', rows_of('yes') ], [ 'Later', rows_of('no') ] ])))->{id});
+($job, $reply) = preview($book->{id}, { header => Cpanel::JSON::XS::false });
+is_deeply([ @{ $reply->{json}{data} }{qw(sheet rows)} ], [ 'Shown', [ [ 'yes', 1 ] ] ],
+	'the first sheet of a workbook that is shown');
+my $damaged = $worker->wait_for_file($uploads->file('book.xlsx',
+	zip(workbook(sheets => [ [ 'One', '<sheetData><row>' ] ])))->{id});
+is($damaged->{parseState}, 'failed', 'a workbook that is none');
+($job, $reply) = preview($damaged->{id}, { skip => 1 });
+is_deeply([ $job->{state}, $reply->{status} ], [ 'failed', 409 ], 'has no preview');
+is($reply->{json}{meta}{message}, "the file cannot be read so: $job->{reason}", 'with the reason');
+is($service->get("/files/$damaged->{id}")->{json}{data}{parseReason}, $damaged->{parseReason},
+	'the file has its own');
+
+# files without bytes that are read, and what is no preview
+my $elsewhere = $uploads->{definition}->create('files');
+$reply = $service->post("/files/$elsewhere/preview", {});
+is($reply->{status}, 409, 'a file without bytes has no preview');
+like($reply->{json}{meta}{message}, qr/has no bytes that are read with options$/, 'so it is told');
+is($service->post('/files/zzzzzzzzzzzzzzz/preview', {})->{status}, 404, 'nor has what is no file');
+is($service->get('/jobs/' . $worker->job('parse', $file->{id})->{id} . '/preview')->{status}, 404,
+	'the job of another kind has none');
+
+# a long cell is cut between characters, and a wide table to 200 columns
+my $wide = $worker->wait_for_file($uploads->file('wide.csv',
+	encode('UTF-8', join(',', 'a', map { "c$_" } 2 .. 300) . "\n" . join(',', 'x' . 'ñ' x 2000, 2 .. 300)
+		. "\n"))->{id});
+($job, $reply) = preview($wide->{id}, {});
+is_deeply([ scalar @{ $reply->{json}{data}{columns} }, scalar @{ $reply->{json}{data}{rows}[0] } ], [ 200, 200 ],
+	'the first columns');
+is($reply->{json}{data}{rows}[0][0], 'x' . 'ñ' x 499 . '…', 'the beginning of a cell');
+
+# who may not change the file gets no preview, nor that of another user
+my $id = $job->{id};
+my (undef, $guest) = $uploads->{definition}->user('reader', 'guest');
+for my $who ([ 'outsider', 401, undef ], [ 'user without the right', 403, $guest ])
+{
+	my ($name, $status, $authorization) = @$who;
+	my %headers = (Authorization => $authorization);
+	is($service->post("/files/$file->{id}/preview", {}, %headers)->{status}, $status, "an $name queues none");
+	is($service->get("/jobs/$id/preview", %headers)->{status}, $status, "an $name reads none");
+}
+
+# they are kept for ten minutes
+$service->sql(q(UPDATE catalogue.preview SET made_at = now() - interval '11 min'; SELECT catalogue.sweep()));
+is($service->sql('SELECT count(*) FROM catalogue.preview'), 0, 'the sweep removes previews');
+is($service->get("/jobs/$id/preview")->{json}{meta}{message}, qq(the preview of job "$id" was removed),
+	'so it is told');
+
+# a user has one preview of a file in the queue, with the last options
+is($worker->stop, 0, 'without a worker');
+my @jobs = map { $_->{json}{links}{job} }
+	map { $service->post("/files/$file->{id}/preview", { parseOptions => { skip => $_ } }) } 1, 2;
+is($jobs[0], $jobs[1], 'a second request is the same job');
+is($service->sql(q(SELECT details -> 'options' FROM catalogue.job_queue WHERE kind = 'preview')), '{"skip": 2}',
+	'with its options');
+my ($queued) = $jobs[0] =~ m{(\w+)$};
+is($service->get("/jobs/$queued/preview")->{json}{meta}{message}, qq(job "$queued" is queued), 'which is waited for');
+$service->is_sound('nothing is inconsistent');
+$service->finish;
