@@ -73,6 +73,7 @@ BEGIN ATOMIC
     FROM (SELECT file ->> 'iri' AS iri, file ->> 'iri' || '#checksum' AS checksum WHERE file ? 'sha256') f,
         LATERAL (VALUES (f.iri, 'spdx:checksum', f.checksum, 'iri'), (f.checksum, 'rdf:type', 'spdx:Checksum', 'name'),
             (f.checksum, 'spdx:algorithm', 'spdx:checksumAlgorithm_sha256', 'name'),
+            ('http://spdx.org/rdf/terms#checksumAlgorithm_sha256', 'rdf:type', 'spdx:ChecksumAlgorithm', 'name'),
             (f.checksum, 'spdx:checksumValue', file ->> 'sha256', 'xsd:hexBinary')) t(subject, predicate, object, kind)
     UNION ALL
     SELECT * FROM catalogue.dcat_term_triples(file ->> 'iri', 'dct:license', file -> 'license',
@@ -151,6 +152,25 @@ BEGIN ATOMIC
     SELECT * FROM catalogue.dcat_standard_triples($2, dataset -> 'conformsTo');
 END;
 
+-- Return the organizations that a publisher is a part of; part of catalogue.dcat_agent_triples().  Arguments: agent, as
+-- of catalogue.dcat_publisher(), of which within is the next larger organization: a name, an address, or an object with
+-- @id, name and subOrganizationOf.  At most 10 of them.
+CREATE FUNCTION catalogue.dcat_within_triples(agent jsonb, kind text) RETURNS SETOF catalogue.triple
+    LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    WITH RECURSIVE larger(part, iri, name, said, n) AS (
+        SELECT agent ->> 'iri', w.iri, w.name, w.said, 1
+        FROM catalogue.dcat_larger(agent ->> 'iri', agent -> 'within') w
+        UNION ALL
+        SELECT l.iri, w.iri, w.name, w.said, l.n + 1
+        FROM larger l, catalogue.dcat_larger(l.iri, l.said -> 'subOrganizationOf') w WHERE l.n < 10)
+    SELECT t.subject, t.predicate, t.object, t.kind
+    FROM larger l,
+        LATERAL (VALUES (l.part, 'org:subOrganizationOf', l.iri, 'iri'),
+            (l.iri, 'rdf:type', CASE WHEN l.name IS NOT NULL THEN 'foaf:Agent' END, 'name'),
+            (l.iri, 'foaf:name', l.name, $2)) t(subject, predicate, object, kind);
+END;
+
 -- Return the triples of a publisher; part of catalogue.catalog().
 CREATE FUNCTION catalogue.dcat_agent_triples(subject text, agent jsonb, kind text) RETURNS SETOF catalogue.triple
     LANGUAGE sql IMMUTABLE
@@ -160,7 +180,9 @@ BEGIN ATOMIC
                  (agent ->> 'iri', 'foaf:name', agent ->> 'name', $3),
                  (agent ->> 'iri', 'foaf:mbox', agent ->> 'email', 'iri'),
                  (agent ->> 'iri', 'foaf:homepage', agent ->> 'homepage', 'iri'),
-                 (agent ->> 'homepage', 'rdf:type', 'foaf:Document', 'name')) t(subject, predicate, object, kind);
+                 (agent ->> 'homepage', 'rdf:type', 'foaf:Document', 'name')) t(subject, predicate, object, kind)
+    UNION ALL
+    SELECT * FROM catalogue.dcat_within_triples(agent, $3);
 END;
 
 -- Return the triples of themes; part of catalogue.dcat_triples().

@@ -448,6 +448,23 @@ BEGIN
 END
 $$;
 
+-- Return the organization that another one is a part of; part of catalogue.catalog().  Arguments: part, its iri;
+-- within, a name, an address, or an object with @id and name, or a list, of which the first counts.  Returns: iri, name, NULL
+-- where only the address is known, and said, the object; no row if there is none.
+CREATE FUNCTION catalogue.dcat_larger(part text, within jsonb, OUT iri text, OUT name text, OUT said jsonb)
+    RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    said := CASE jsonb_typeof(within) WHEN 'array' THEN within -> 0 ELSE within END;
+    name := catalogue.dcat_name(said, '{name,prefLabel,title}');
+    iri := coalesce(catalogue.rdf_iri(catalogue.dcat_text(said)),
+        CASE WHEN name IS NOT NULL THEN part || CASE WHEN part ~ '#' THEN '-within' ELSE '#within' END END);
+    IF iri IS NOT NULL AND part IS NOT NULL THEN
+        RETURN NEXT;
+    END IF;
+END
+$$;
+
 -- Return the publisher of a dataset; part of catalogue.catalog().  Arguments: organization of the dataset, id and name.
 -- given, the optional value publisher: a name, or an object of name, mbox, homepage and subOrganizationOf, which hold
 -- if the organization has that name.  usual, who is the publisher without both.  dataset, its iri.

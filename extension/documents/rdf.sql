@@ -13,6 +13,7 @@ BEGIN ATOMIC
            ('dct', 'http://purl.org/dc/terms/'), ('foaf', 'http://xmlns.com/foaf/0.1/'),
            ('gsp', 'http://www.opengis.net/ont/geosparql#'), ('hydra', 'http://www.w3.org/ns/hydra/core#'),
            ('locn', 'http://www.w3.org/ns/locn#'),
+           ('org', 'http://www.w3.org/ns/org#'),
            ('rdf', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'),
            ('rdfs', 'http://www.w3.org/2000/01/rdf-schema#'), ('skos', 'http://www.w3.org/2004/02/skos/core#'),
            ('spdx', 'http://spdx.org/rdf/terms#'), ('vcard', 'http://www.w3.org/2006/vcard/ns#'),

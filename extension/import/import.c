@@ -23,6 +23,7 @@
 #include "history/history.h"
 #include "import/call_internal.h"
 #include "import/identity_internal.h"
+#include "import/language_internal.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
 #include "query/query.h"

@@ -7,7 +7,7 @@
 #include "miscadmin.h"
 
 #include "base/base.h"
-#include "import/import_internal.h"
+#include "import/language_internal.h"
 
 #define DESCRIPTION_MAX 350 /* characters of files.description */
 #define FILE_NAME_MAX 150	/* characters of files.name */

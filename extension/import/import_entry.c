@@ -5,7 +5,7 @@
 #include "catalogue.h"
 
 #include "base/base.h"
-#include "import/import_internal.h"
+#include "import/language_internal.h"
 
 #define TITLE_MAX 150			  /* characters of datasets.name */
 #define DESCRIPTION_MAX 350		  /* characters of datasets.description */

@@ -11,25 +11,6 @@
 #include "base/body.h"
 #include "import/document_internal.h"
 
-/* What may have texts in several languages. */
-typedef enum TextOf
-{
-	TEXT_NAME,
-	TEXT_DESCRIPTION,
-	TEXT_TAGS,
-	TEXT_FIELDS
-} TextOf;
-
-/* The texts of an entry or of a distribution, and their languages. */
-typedef struct EntryTexts
-{
-	List *preferred;	   /* of char *: languages of the catalogue, the best one first */
-	List *counts;		   /* of LanguageCount *: the languages of the entry */
-	List *of[TEXT_FIELDS]; /* of LanguageText * */
-	const char *languages[TEXT_FIELDS]; /* of what is taken, "" for none; NULL: nothing is */
-	List *translations;					/* of Translation *: what is in other languages */
-} EntryTexts;
-
 /* A dataset as an entry of a document describes it; NULL where it says nothing. */
 typedef struct ImportEntry
 {
@@ -43,7 +24,7 @@ typedef struct ImportEntry
 	const char *publisher;
 	const char *frequency;
 	const char *optionals; /* JSON object */
-	EntryTexts *texts;
+	struct EntryTexts *texts;
 	List *tags;			 /* of char * */
 	List *themes;		 /* of char * */
 	List *addresses;	 /* of char *: of further themes */
@@ -125,26 +106,6 @@ extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member
  * none.  vocabulary: NULL for none. */
 extern const char *cat_import_name_of(Import *import, ImportEntry *entry, const Member *value,
 									  const char *vocabulary);
-
-/* import_language.c */
-
-/* The languages of the catalogue, the best one first: List of char *, tags in small letters. */
-extern List *cat_import_languages(void);
-/* Read the texts of an entry.  languages: of the catalogue. */
-extern EntryTexts *cat_import_texts_read(List *languages, List *members);
-/* Read the texts of a distribution, whose languages are chosen as those of its entry. */
-extern EntryTexts *cat_import_texts_of_part(const EntryTexts *whole, List *members);
-/* The text of one of some properties, in the best language; NULL for none. */
-extern const char *cat_import_texts_label(const EntryTexts *texts, List *members,
-										  const char *names);
-/* The text of a name or description in the best language, NULL for none; the others become
- * translations. */
-extern const char *cat_import_texts_take(EntryTexts *texts, ImportEntry *entry, TextOf of,
-										 List *members);
-/* Set the tags of an entry: those in the best language, and those in none. */
-extern void cat_import_texts_tags(Import *import, ImportEntry *entry, List *members);
-/* Append the language of the texts, and translations, to optionals. */
-extern void cat_import_texts_append(ImportEntry *entry, EntryTexts *texts, StringInfo optionals);
 
 /* import_clean.c */
 

@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 
 #include "base/base.h"
-#include "import/document_internal.h"
+#include "import/json_internal.h"
 
 #define PIECES_MAX 1000000 /* members or elements of one object or array */
 

@@ -10,7 +10,7 @@
 #include "miscadmin.h"
 
 #include "base/base.h"
-#include "import/import_internal.h"
+#include "import/language_internal.h"
 #include "pg/pg.h"
 
 #define TEXTS_MAX 1000					 /* of one property that are looked at */

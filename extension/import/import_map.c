@@ -7,7 +7,7 @@
 #include "common/hashfn.h"
 #include "utils/memutils.h"
 
-#include "import/document_internal.h"
+#include "import/json_internal.h"
 
 static uint32
 hash_key(const void *key, Size size)

@@ -91,3 +91,12 @@ SELECT s.source, count(*) FROM unnest('{graph,data.json,from data.json,from cata
 GROUP BY 1 ORDER BY 1;
 SELECT s.source, o.* FROM unnest('{from data.json,from catalog}'::text[]) s(source),
     LATERAL (SELECT * FROM said(s.source) EXCEPT (SELECT * FROM said('graph') UNION SELECT * FROM said('data.json'))) o;
+-- A publisher is a part of larger organizations.
+SELECT v.given, t.*
+FROM unnest(ARRAY['{"name": "Unit", "subOrganizationOf": {"@id": "http://o.example/m", "name": "Ministry",
+        "subOrganizationOf": [{"@type": "org:Organization", "name": "State"}, "other"]}}',
+    '{"name": "Unit", "subOrganizationOf": "http://o.example/m"}', '{"name": "Unit", "subOrganizationOf": 5}',
+    '{"name": "Unit", "subOrganizationOf": {"subOrganizationOf": "lost"}}']::jsonb[]) WITH ORDINALITY v(given, n),
+    catalogue.dcat_agent_triples('https://d.example/1', catalogue.dcat_publisher(NULL, v.given, NULL,
+        'https://d.example', 'https://d.example/1'), 'text') t
+WHERE t.subject || t.predicate ~ 'sub|within|o.example' ORDER BY v.n, t.subject, t.predicate;

@@ -425,7 +425,7 @@ keep_row(Sheet *sheet, uint64_t line)
 		heading_take(sheet);
 	if (sheet->rows == CHUNK_ROWS || sheet->size > CHUNK_BYTES)
 		send_rows(sheet);
-	if (sheet->kept == parse->options.rows)
+	if (parse->options.rows > 0 && sheet->kept == parse->options.rows)
 	{
 		sheet_end(sheet);
 		parse_end(parse);
