@@ -1,5 +1,34 @@
 -- What crawlers read: data.json of DCAT-US, the sitemap and robots.txt.
 
+-- Return the language of texts for data.json; part of catalogue.dcat_us_dataset().  Arguments: said, what is said of a
+-- dataset or file; usual, the language of the dataset.  Returns: a tag, or an object of the tags where they differ;
+-- NULL where they are the usual one, and there are no translations.
+CREATE FUNCTION catalogue.dcat_us_language(said jsonb, usual text) RETURNS jsonb LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE WHEN min(l.tag) <> max(l.tag) THEN said -> 'textLanguage'
+        WHEN said ? 'translations' THEN to_jsonb(coalesce(min(l.tag), usual))
+        WHEN coalesce(min(l.tag), usual) IS DISTINCT FROM usual THEN to_jsonb(min(l.tag)) END
+    FROM jsonb_each_text(said -> 'textLanguage') l(field, tag);
+END;
+
+-- Return the organizations that a publisher is a part of; part of catalogue.dcat_us_dataset().  Arguments: within, as
+-- of catalogue.dcat_larger(); most, how many of them.  Returns: a name or an address, or an object where there is more.
+CREATE FUNCTION catalogue.dcat_us_within(within jsonb, most integer) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    larger  CONSTANT record := catalogue.dcat_larger('', within);
+    own     CONSTANT text := CASE WHEN larger.iri !~ '[#-]within$' THEN larger.iri END;
+    more    jsonb;
+BEGIN
+    IF most > 1 THEN
+        more := catalogue.dcat_us_within(larger.said -> 'subOrganizationOf', most - 1);
+    END IF;
+    RETURN CASE WHEN more IS NULL AND (own IS NULL OR larger.name IS NULL) THEN to_jsonb(coalesce(larger.name, own))
+        ELSE jsonb_strip_nulls(jsonb_build_object('@type', 'org:Organization', '@id', own, 'name', larger.name,
+            'subOrganizationOf', more)) END;
+END
+$$;
+
 -- Return a dataset of DCAT-US; part of catalogue.catalog().  The contact of DCAT-US needs an address, so one without an
 -- address is left out.
 CREATE FUNCTION catalogue.dcat_us_dataset(dataset jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
@@ -8,8 +37,8 @@ BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
         '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
         'otherIdentifier', dataset -> 'own', 'title', dataset -> 'title', 'description', dataset -> 'description',
-        'textLanguage', dataset -> 'textLanguage', 'translations', dataset -> 'translations',
-        'accessLevel', CASE dataset ->> 'access'
+        'textLanguage', catalogue.dcat_us_language(dataset, dataset ->> 'language'),
+        'translations', dataset -> 'translations', 'accessLevel', CASE dataset ->> 'access'
             WHEN 'RESTRICTED' THEN 'restricted public' WHEN 'NON_PUBLIC' THEN 'non-public' ELSE 'public' END,
         'keyword', coalesce(dataset -> 'keyword', jsonb_path_query_array(dataset, '$.theme[*].label')),
         'theme', nullif(jsonb_path_query_array(dataset, '$.theme[*].label') || coalesce(dataset -> 'subject', '[]'),
@@ -17,7 +46,8 @@ BEGIN
         'issued', dataset -> 'issued', 'modified', dataset -> 'modified',
         'publisher', jsonb_build_object('@type', 'org:Organization', 'name', dataset #> '{publisher,name}',
             'mbox', regexp_replace(dataset #>> '{publisher,email}', '^mailto:', ''),
-            'homepage', dataset #> '{publisher,homepage}', 'subOrganizationOf', dataset #> '{publisher,within}'),
+            'homepage', dataset #> '{publisher,homepage}',
+            'subOrganizationOf', catalogue.dcat_us_within(dataset #> '{publisher,within}', 10)),
         'contactPoint', CASE WHEN dataset #> '{contact,email}' IS NOT NULL
             THEN jsonb_build_object('@type', 'vcard:Contact', 'fn', coalesce(dataset #> '{contact,name}',
                 dataset #> '{publisher,name}'), 'hasEmail', dataset #> '{contact,email}') END,
@@ -27,18 +57,24 @@ BEGIN
         'license', coalesce(dataset #> '{license,iri}', dataset #> '{license,label}'),
         'rights', coalesce(dataset #> '{rights,label}', dataset #> '{rights,iri}'),
         -- what DCAT-US has no single text for as DCAT says it
-        'spatial', CASE WHEN jsonb_array_length(dataset -> 'spatial') > 1
-            THEN jsonb_path_query_array(dataset, '$.spatial[*].said') ELSE dataset #> '{spatial,0,said}' END,
+        'spatial', (SELECT CASE WHEN pg_catalog.count(*) > 1
+                        THEN jsonb_agg(catalogue.dcat_place_said(p.place) ORDER BY p.n)
+                        ELSE catalogue.dcat_place_said(dataset #> '{spatial,0}') END
+                    FROM jsonb_array_elements(dataset -> 'spatial') WITH ORDINALITY p(place, n)),
         'temporal', CASE WHEN jsonb_array_length(dataset -> 'temporal') = 1
                 AND dataset #> '{temporal,0}' ?& '{start,end}'
             THEN to_jsonb((dataset #>> '{temporal,0,start}') || '/' || (dataset #>> '{temporal,0,end}'))
             ELSE (SELECT jsonb_agg(jsonb_build_object('startDate', p.period -> 'start', 'endDate', p.period -> 'end')
                       ORDER BY p.n)
                   FROM jsonb_array_elements(dataset -> 'temporal') WITH ORDINALITY p(period, n)) END,
-        'inSeries', nullif(jsonb_path_query_array(dataset, '$.inSeries[*].said'), '[]'),
+        'inSeries', (SELECT jsonb_agg(jsonb_build_object('@type', 'DatasetSeries',
+                         '@id', CASE WHEN s.series ->> 'iri' NOT LIKE '%#series-_' THEN s.series -> 'iri' END,
+                         'title', s.series -> 'title', 'description', s.series -> 'description') ORDER BY s.n)
+                     FROM jsonb_array_elements(dataset -> 'inSeries') WITH ORDINALITY s(series, n)),
         'conformsTo', dataset #> '{conformsTo,0}', 'version', dataset -> 'version',
         'distribution', (SELECT jsonb_agg(jsonb_build_object('@type', 'dcat:Distribution', 'title', f.file -> 'title',
-                'description', f.file -> 'description', 'textLanguage', f.file -> 'textLanguage',
+                'description', f.file -> 'description',
+                'textLanguage', catalogue.dcat_us_language(f.file, dataset ->> 'language'),
                 'translations', f.file -> 'translations', 'format', f.file #> '{type,name}',
                 'mediaType', CASE WHEN f.file ? 'downloadURL'
                     THEN coalesce(f.file ->> 'mediaType', 'application/octet-stream') END,

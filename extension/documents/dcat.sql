@@ -355,30 +355,56 @@ BEGIN
 END
 $$;
 
+-- Return GeoJSON as an object; part of catalogue.dcat_place_said().  A text that is no JSON stays one.
+CREATE FUNCTION catalogue.dcat_geojson(value text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN CASE WHEN value ~ '^\s*\{' THEN value::jsonb ELSE to_jsonb(value) END;
+EXCEPTION WHEN data_exception THEN
+    RETURN to_jsonb(value);
+END
+$$;
+
+-- Return how data.json has a place; part of catalogue.dcat_place().  DCAT-US has an address, a name, a box or a shape;
+-- what is more than one of them is an object as DCAT has it.
+CREATE FUNCTION catalogue.dcat_place_said(place jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    number  CONSTANT text := '([-+]?\d{1,3}(?:\.\d+)?)';
+    edge    CONSTANT text[] := regexp_match(place ->> 'bbox', '^POLYGON\(\(' || number || ' ' || number || ', '
+                || number || ' \2, \3 ' || number || ', \1 \4, \1 \2\)\)$');
+    shapes  CONSTANT integer := jsonb_array_length(place -> 'geometry');
+BEGIN
+    RETURN CASE WHEN place - 'label' = '{}' THEN place -> 'label'
+        WHEN place - 'iri' = '{}' THEN place -> 'iri'
+        WHEN place - 'bbox' = '{}' AND edge IS NOT NULL THEN to_jsonb(array_to_string(edge, ','))
+        WHEN place - 'geometry' = '{}' AND shapes = 1 THEN catalogue.dcat_geojson(place #>> '{geometry,0}')
+        ELSE jsonb_strip_nulls(jsonb_build_object('@id', place -> 'iri', 'prefLabel', place -> 'label',
+            'bbox', place -> 'bbox', 'centroid', place -> 'centroid',
+            'geometry', CASE shapes WHEN 1 THEN place #> '{geometry,0}' ELSE place -> 'geometry' END)) END;
+END
+$$;
+
 -- Return a place of an optional value; part of catalogue.catalog().  Arguments: value, a text, of
 -- catalogue.dcat_place_of_text(); GeoJSON; or an object with @id, a name, bbox, centroid and geometry, as DCAT has
 -- them.  Returns: an object of iri, label, bbox, centroid and geometry, a list of texts, without those that have no
--- value, and said: how DCAT-US says it.  NULL if there is none.
+-- value.  NULL if there is none.
 CREATE FUNCTION catalogue.dcat_place(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
     geojson  CONSTANT boolean := value ?| '{coordinates,geometries}' AND value ? 'type';
-    outline   CONSTANT jsonb := value -> 'geometry';
-    place    jsonb;
+    outline  CONSTANT jsonb := value -> 'geometry';
 BEGIN
     IF jsonb_typeof(value) <> 'object' OR value ? '@value' THEN
-        place := catalogue.dcat_place_of_text(catalogue.dcat_text(value));
-        RETURN place || jsonb_build_object('said', catalogue.dcat_text(value));
+        RETURN catalogue.dcat_place_of_text(catalogue.dcat_text(value));
     END IF;
-    place := jsonb_strip_nulls(CASE WHEN geojson THEN jsonb_build_object('geometry', jsonb_build_array(value::text))
+    RETURN nullif(jsonb_strip_nulls(CASE WHEN geojson
+        THEN jsonb_build_object('geometry', jsonb_build_array(value::text))
         ELSE jsonb_build_object('iri', catalogue.rdf_iri(value ->> '@id'),
             'label', catalogue.dcat_name(value, '{prefLabel,label,name,title}'),
             'bbox', catalogue.dcat_text(value -> 'bbox'), 'centroid', catalogue.dcat_text(value -> 'centroid'),
             'geometry', CASE WHEN outline ? 'coordinates' THEN jsonb_build_array(outline::text)
-                ELSE to_jsonb(catalogue.dcat_texts(outline)) END) END);
-    RETURN CASE WHEN place <> '{}' THEN place || jsonb_build_object('said',
-        CASE WHEN place - 'iri' = '{}' OR place - 'label' = '{}' THEN coalesce(place -> 'label', place -> 'iri')
-            ELSE value END) END;
+                ELSE to_jsonb(catalogue.dcat_texts(outline)) END) END), '{}');
 END
 $$;
 
@@ -401,8 +427,7 @@ CREATE FUNCTION catalogue.dcat_series(value jsonb, dataset text) RETURNS jsonb L
 $$
 BEGIN
     RETURN (SELECT jsonb_agg(jsonb_build_object('iri', s.iri, 'title', coalesce(s.title, s.iri),
-            'description', coalesce(catalogue.dcat_text(e.one -> 'description'), s.title, s.iri), 'said', e.one)
-            ORDER BY e.n)
+            'description', coalesce(catalogue.dcat_text(e.one -> 'description'), s.title, s.iri)) ORDER BY e.n)
         FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value ELSE jsonb_build_array(value) END)
                 WITH ORDINALITY e(one, n),
             LATERAL (SELECT catalogue.dcat_name(e.one, '{title,name}')) t(title),
@@ -449,8 +474,8 @@ END
 $$;
 
 -- Return the organization that another one is a part of; part of catalogue.catalog().  Arguments: part, its iri;
--- within, a name, an address, or an object with @id and name, or a list, of which the first counts.  Returns: iri, name, NULL
--- where only the address is known, and said, the object; no row if there is none.
+-- within, a name, an address, or an object with @id and name, or a list, of which the first counts.  Returns: iri,
+-- name, NULL where only the address is known, and said, the object; no row if there is none.
 CREATE FUNCTION catalogue.dcat_larger(part text, within jsonb, OUT iri text, OUT name text, OUT said jsonb)
     RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE AS
 $$

@@ -128,11 +128,20 @@ my $report = $first->post('/imports', { source => 'origin', publish => \1, docum
 	{ identifier => '1', title => 'Little', publisher => { name => 'Other' },
 		distribution => [ { accessURL => 'https://a.example/ñ b' },
 		{ title => 'Odd', downloadURL => 'https://a.example/odd', format => 'odd format' } ] },
+	{ identifier => 'many', title => { en => 'Many words', es => 'Muchas palabras', 'de-AT' => 'Viele' },
+		description => { es => 'Todas', en => 'All' }, keyword => { en => ['word'], es => [ 'palabra', 'voz' ] },
+		spatial => [ '-10,35,20,44', 'POLYGON((0 0, 1 0, 1 1, 0 0))', 'Norway', { type => 'Point', coordinates => [ 1, 2 ] },
+			{ '@id' => 'https://a.example/place', prefLabel => 'Here' } ],
+		temporal => [ '2012/2016', '2018-03/2019-09', { endDate => '2020-01-01T10:00:00Z' } ], language => [ 'en', 'es' ],
+		inSeries => { '@id' => 'https://a.example/series', title => 'Years', description => 'One a year' },
+		publisher => { name => 'Unit', subOrganizationOf => { name => 'Ministry' } },
+		distribution => [ { %file, downloadURL => 'https://a.example/many',
+			title => { en => 'Words', es => 'Palabras' } } ] },
 	(map { { identifier => "more $_", title => "More $_", theme => 'Transport', publisher => { name => 'Office' },
 		accrualPeriodicity => $_ % 2 ? 'R/P1D' : 'irregular',
 		distribution => [ { %file, downloadURL => "https://a.example/$_" } ] } } 1 .. 4),
 ] } })->{json}{data};
-is($report->{created}, 6, 'there are datasets of another catalogue') or diag explain($report);
+is($report->{created}, 7, 'there are datasets of another catalogue') or diag explain($report);
 
 # Each form gives the next instance.  The first way is by pages.
 my @ways = ([ '/catalog?limit=3', '*/*' ], [ '/catalog?limit=1000', 'text/turtle' ], [ '/catalog?limit=1000',
@@ -146,7 +155,7 @@ for (@ways)
 	my $to = instance();
 
 	$report = harvest($from, $to, $path, $type);
-	is_deeply([ @$report{qw(created refused missing)} ], [ 8, 0, undef ], "$path as $type: all datasets")
+	is_deeply([ @$report{qw(created refused missing)} ], [ 9, 0, undef ], "$path as $type: all datasets")
 		or diag explain($report);
 	is_deeply([ map { @{ $_->{notes} // [] } } @{ $report->{entries} } ],
 		[ map { "$_: is cut; optionals have all of it" } qw(title description) ], 'without a note but of cut texts');
@@ -154,7 +163,7 @@ for (@ways)
 	is_deeply(given($to, '/catalog?limit=1000'), $catalog, 'the same as DCAT');
 	is_deeply(given($to, '/data.json'), $data, 'the same as data.json');
 	$report = harvest($from, $to, $path, $type);
-	is($report->{unchanged}, 8, 'and again nothing changes') or diag explain($report);
+	is($report->{unchanged}, 9, 'and again nothing changes') or diag explain($report);
 	$from->is_sound;
 	$from->end_service;
 	$from = $to;

@@ -6,8 +6,8 @@
 \i :prepare
 
 -- Places, as a source may have them.
-SELECT v AS given, catalogue.dcat_place(v) - 'said' AS place,
-    catalogue.dcat_place(v) -> 'said' IS NOT DISTINCT FROM v AS same
+SELECT v AS given, catalogue.dcat_place(v) AS place,
+    nullif(catalogue.dcat_place_said(catalogue.dcat_place(v)), v) AS said_otherwise
 FROM unnest(ARRAY['"Norway"', '"https://g.example/1"', '"-10.5,35,20,44.25"', '" 1 , 2 , 3 , 4 "', '"1,2,3"',
     '"ENVELOPE(-10, 20, 44, 35)"', '"POLYGON((0 0, 1 0, 1 1, 0 0))"',
     '"<http://www.opengis.net/def/crs/OGC/1.3/CRS84> POINT(1 2)"', '"multipolygon (((0 0)))"', '"Point Reyes"',
