@@ -180,29 +180,35 @@ details, which then has these details; a scan, reading, fetch or import that has
 scan or a reading of the record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
 Source: Files';
 
+-- Return the details of a job that reads the bytes of a file; NULL where it has none, or they are not read.
+CREATE FUNCTION catalogue.reading_details(file text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_build_object('file', f.id, 'blob', s.blob, 'size', b.size,
+                'extension', lower(substring(f.file_name FROM '[^.]*$')), 'name', f.file_name)
+        FROM catalogue.files f JOIN catalogue.stored_file s ON s.file = f.id JOIN catalogue.blob b ON b.id = s.blob
+        WHERE f.id = $1 AND f.deleted_at IS NULL AND f.parse_state IS NOT NULL AND NOT s.held
+            -- the form of an answer is the service's
+            AND NOT EXISTS (SELECT FROM catalogue.fetched a WHERE a.file = f.id AND a.blob = s.blob));
+END
+$$;
+
 -- Part of catalogue.read_anew().
 CREATE FUNCTION catalogue.read_anew_part(file text) RETURNS boolean LANGUAGE plpgsql AS
 $$
 DECLARE
-    stored  record;
+    details  CONSTANT jsonb := catalogue.reading_details($1);
 BEGIN
     IF EXISTS (SELECT FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NOT NULL) THEN
         PERFORM catalogue.end_readings($1);
         RETURN false;
     END IF;
-    SELECT s.blob, b.size, f.file_name INTO stored
-    FROM catalogue.files f JOIN catalogue.stored_file s ON s.file = f.id JOIN catalogue.blob b ON b.id = s.blob
-    WHERE f.id = $1 AND f.deleted_at IS NULL AND f.parse_state IS NOT NULL AND NOT s.held
-        -- the form of an answer is the service's
-        AND NOT EXISTS (SELECT FROM catalogue.fetched a WHERE a.file = f.id AND a.blob = s.blob);
-    IF NOT FOUND THEN
+    IF details IS NULL THEN
         RETURN false;
     END IF;
-    PERFORM catalogue.set_parse_state($1, stored.blob, 'pending', NULL);
-    PERFORM catalogue.enqueue_part('parse', 'file', $1,
-        jsonb_build_object('file', $1, 'blob', stored.blob, 'size', stored.size,
-        'extension', lower(substring(stored.file_name FROM '[^.]*$')), 'name', stored.file_name, 'readable', true),
-        'internal', stored.size);
+    PERFORM catalogue.set_parse_state($1, (details ->> 'blob')::bigint, 'pending', NULL);
+    PERFORM catalogue.enqueue_part('parse', 'file', $1, details || '{"readable": true}', 'internal',
+        (details ->> 'size')::bigint);
     RETURN true;
 END
 $$;

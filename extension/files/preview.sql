@@ -5,21 +5,16 @@
 CREATE FUNCTION catalogue.enqueue_preview(file text, options jsonb, actor text) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
-    stored  record;
+    details  CONSTANT jsonb := catalogue.reading_details($1);
 BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NULL) THEN
         RAISE SQLSTATE 'OD404' USING MESSAGE = format('File "%s" does not exist', $1);
     END IF;
-    SELECT s.blob, b.size, f.file_name INTO stored
-    FROM catalogue.files f JOIN catalogue.stored_file s ON s.file = f.id JOIN catalogue.blob b ON b.id = s.blob
-    WHERE f.id = $1 AND f.deleted_at IS NULL AND f.parse_state IS NOT NULL AND NOT s.held
-        AND NOT EXISTS (SELECT FROM catalogue.fetched a WHERE a.file = f.id AND a.blob = s.blob);
-    IF NOT FOUND THEN
+    IF details IS NULL THEN
         RAISE SQLSTATE 'OD409' USING MESSAGE = format('File "%s" has no bytes that are read with options', $1);
     END IF;
-    RETURN catalogue.enqueue_part('preview', 'file', $1, jsonb_build_object('form', $3, 'file', $1,
-        'blob', stored.blob, 'size', stored.size, 'extension', lower(substring(stored.file_name FROM '[^.]*$')),
-        'name', stored.file_name, 'options', $2), 'internal', stored.size);
+    RETURN catalogue.enqueue_part('preview', 'file', $1, details || jsonb_build_object('form', $3, 'options', $2),
+        'internal', (details ->> 'size')::bigint);
 END
 $$;
 
