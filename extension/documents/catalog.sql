@@ -156,9 +156,14 @@ END;
 -- of catalogue.dcat_publisher(), of which within is the next larger organization: a name, an address, or an object with
 -- @id, name and subOrganizationOf.  At most 10 of them.
 CREATE FUNCTION catalogue.dcat_within_triples(agent jsonb, kind text) RETURNS SETOF catalogue.triple
-    LANGUAGE sql IMMUTABLE
-BEGIN ATOMIC
-    WITH RECURSIVE larger(part, iri, name, said, n) AS (
+    LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    -- most are a part of none
+    IF agent -> 'within' IS NULL THEN
+        RETURN;
+    END IF;
+    RETURN QUERY WITH RECURSIVE larger(part, iri, name, said, n) AS (
         SELECT agent ->> 'iri', w.iri, w.name, w.said, 1
         FROM catalogue.dcat_larger(agent ->> 'iri', agent -> 'within') w
         UNION ALL
@@ -169,7 +174,8 @@ BEGIN ATOMIC
         LATERAL (VALUES (l.part, 'org:subOrganizationOf', l.iri, 'iri'),
             (l.iri, 'rdf:type', CASE WHEN l.name IS NOT NULL THEN 'foaf:Agent' END, 'name'),
             (l.iri, 'foaf:name', l.name, $2)) t(subject, predicate, object, kind);
-END;
+END
+$$;
 
 -- Return the triples of a publisher; part of catalogue.catalog().
 CREATE FUNCTION catalogue.dcat_agent_triples(subject text, agent jsonb, kind text) RETURNS SETOF catalogue.triple
@@ -269,7 +275,7 @@ END;
 -- Return the triples of datasets; part of catalogue.catalog().  Arguments: datasets, an array of what
 -- catalogue.dcat_dataset() returns.  page, of catalogue.dcat_catalog_triples().
 CREATE FUNCTION catalogue.dcat_triples(datasets jsonb[], base text, settings jsonb, page jsonb)
-    RETURNS catalogue.triple[] LANGUAGE plpgsql STABLE AS
+    RETURNS catalogue.triple[] LANGUAGE plpgsql STABLE SET jit = off AS
 $$
 DECLARE
     shared  text := coalesce('@' || (settings ->> 'language'), 'text');
