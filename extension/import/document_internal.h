@@ -66,8 +66,8 @@ extern const char *cat_import_sniff(const char *text);
 
 /* import_nodes.c */
 
-/* Note an object of a graph under its @id; each of several objects may say something of it. */
-/* Returns the first object that has it.  id: NULL for an object without one. */
+/* Note an object of a graph under its @id, and return the first object that has it; each of several may
+ * say something of it.  id: NULL for an object without one. */
 extern Piece *cat_import_nodes_add(ImportDocument *document, Piece *piece, const char *id);
 /* Make one object of a node and those that have its @id. */
 extern void cat_import_nodes_merge(ImportDocument *document, Piece *node);

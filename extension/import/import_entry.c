@@ -178,9 +178,9 @@ cat_import_first_elements(Import *import, ImportEntry *entry, const Member *valu
 	return list_truncate(elements, ELEMENTS_MAX);
 }
 
-/* Return the names of what the elements of a property are or refer to, each once. */
+/* Return the names of the themes that the elements of a property are or refer to, each once. */
 static List *
-names_of(Import *import, ImportEntry *entry, const Member *value, const char *vocabulary)
+themes_of(Import *import, ImportEntry *entry, const Member *value)
 {
 	HTAB *taken = cat_import_map();
 	List *names = NIL;
@@ -188,7 +188,7 @@ names_of(Import *import, ImportEntry *entry, const Member *value, const char *vo
 
 	foreach(cell, cat_import_first_elements(import, entry, value, NULL))
 	{
-		const char *name = cat_import_name_of(import, entry, lfirst(cell), vocabulary);
+		const char *name = cat_import_name_of(import, entry, lfirst(cell), "data-theme");
 
 		name = name ? cat_one_line_trim(name) : "";
 		if (!*name || cat_import_map_get(taken, name))
@@ -203,7 +203,7 @@ names_of(Import *import, ImportEntry *entry, const Member *value, const char *vo
 static void
 read_themes(Import *import, ImportEntry *entry, const Member *value)
 {
-	foreach_ptr(char, name, names_of(import, entry, value, "data-theme"))
+	foreach_ptr(char, name, themes_of(import, entry, value))
 	{
 		char *label = cat_import_map_get(import->document.labels, name);
 
