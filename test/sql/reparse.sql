@@ -9,6 +9,7 @@ SELECT count(catalogue.end_job(job, 'done', NULL)) > 0 AS ended FROM catalogue.j
 -- The seeded files are of the present readers, or have no rows.
 SELECT catalogue.reader_version() > 0 AS "has a version", count(*) AS earlier
 FROM catalogue.sheet WHERE replaced_at IS NULL AND reader < catalogue.reader_version();
+SELECT catalogue.reader_version() AS present, catalogue.reader_version() + 1 AS next \gset
 SELECT catalogue.reparse(catalogue.reader_version()) AS queued;
 
 -- Rows of two files, as the worker stores them.
@@ -35,12 +36,15 @@ BEGIN
     RETURN revision;
 END
 $$;
-CREATE FUNCTION state(file text, OUT revision boolean, OUT "parseState" text, OUT reader integer, OUT tried integer,
+CREATE FUNCTION version_name(version integer) RETURNS text LANGUAGE sql
+    RETURN CASE $1 WHEN 0 THEN 'none' WHEN catalogue.reader_version() THEN 'present'
+                   WHEN catalogue.reader_version() + 1 THEN 'next' ELSE $1::text END;
+CREATE FUNCTION state(file text, OUT revision boolean, OUT "parseState" text, OUT reader text, OUT tried text,
     OUT types text, OUT versions bigint)
     LANGUAGE sql AS
 $$
-    SELECT f.revision = (SELECT max(s.revision) FROM catalogue.sheet s WHERE s.file = f.id), f.parse_state, s.reader,
-        s.tried, s.columns -> 0 ->> 'type' || ' ' || (s.columns -> 1 ->> 'type'),
+    SELECT f.revision = (SELECT max(s.revision) FROM catalogue.sheet s WHERE s.file = f.id), f.parse_state,
+        version_name(s.reader), version_name(s.tried), s.columns -> 0 ->> 'type' || ' ' || (s.columns -> 1 ->> 'type'),
         (SELECT count(*) FROM catalogue_history.files h WHERE h.id = f.id)
     FROM catalogue.files f JOIN catalogue.sheet s ON s.file = f.id AND s.revision = f.revision WHERE f.id = $1
 $$;
@@ -65,10 +69,12 @@ RESET session_replication_role;
 
 -- A version before has nothing to read; the present one has one file read at a time.
 SELECT catalogue.reparse(0) AS queued;
-SELECT catalogue.reparse(1) AS queued;
-SELECT catalogue.reparse(1) AS queued;
+SELECT catalogue.reparse(:present) AS queued;
+SELECT catalogue.reparse(:present) AS queued;
 SELECT q.kind, j.resource = :'same' AS same, j.state, j.total > 0 AS total, j.audience, q.crowd IS NULL AS alone,
-    q.details - 'file' - 'blob' - 'size' AS details, (SELECT parse_state FROM catalogue.files WHERE id = :'same')
+    version_name((q.details -> 'reader')::integer) AS reader,
+    q.details - 'file' - 'blob' - 'size' - 'reader' AS details,
+    (SELECT parse_state FROM catalogue.files WHERE id = :'same')
 FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job WHERE q.kind = 'reparse';
 
 -- It comes after all other jobs, also those that are queued later, and of the same dataset.
@@ -86,7 +92,7 @@ SELECT updated_at AS then FROM catalogue.files WHERE id = :'same' \gset
 SELECT updated_at AS chart_then FROM catalogue.charts WHERE id = :'chart' \gset
 SELECT count(*) AS logged FROM catalogue.logs \gset
 SELECT blob FROM catalogue.stored_file WHERE file = :'same' \gset
-SELECT catalogue.contents_reparse(:'same', read(:'same'), :blob, 1) = 'charts/' || :'stale' AS "tells the chart";
+SELECT catalogue.contents_reparse(:'same', read(:'same'), :blob, :present) = 'charts/' || :'stale' AS "tells the chart";
 SELECT (state(:'same')).*;
 SELECT updated_at = :'then' AS kept FROM catalogue.files WHERE id = :'same';
 SELECT updated_at = :'chart_then' AS kept FROM catalogue.charts WHERE id = :'chart';
@@ -109,8 +115,8 @@ FROM (VALUES (1, 'the same', :again), (2, 'a type', :type), (3, 'a cell', :cell)
     (5, 'no sheet', :none)) o(n, what, revision) ORDER BY n;
 DELETE FROM catalogue.sheet WHERE file = :'other' AND revision > :former;
 SELECT blob FROM catalogue.stored_file WHERE file = :'other' \gset
-SELECT catalogue.contents_reparse(:'other', read(:'other', 'decimal', '2.5'), :blob, 1) = 'charts/' || :'changing'
-    AS "tells it";
+SELECT catalogue.contents_reparse(:'other', read(:'other', 'decimal', '2.5'), :blob, :present)
+    = 'charts/' || :'changing' AS "tells it";
 SELECT (state(:'other')).*;
 SELECT changes -> 'data' AS data FROM catalogue.logs WHERE resource = :'changing' AND action = 'update';
 SELECT catalogue.job_done(:'job', 'w');
@@ -121,9 +127,9 @@ SELECT :'taken' AS taken, catalogue.job_failed(:'job', 'w', 'it is damaged', tru
 SELECT (state(:'broken')).*;
 SELECT state, reason FROM catalogue.jobs WHERE id = :'job';
 SELECT count(*) FROM catalogue.job_queue WHERE kind = 'reparse';
-SELECT catalogue.reparse(1) AS queued;
+SELECT catalogue.reparse(:present) AS queued;
 SELECT subject, value FROM catalogue.status() WHERE name = 'earlier_sheets' ORDER BY 1 DESC;
-SELECT catalogue.reparse(2) AS queued;
+SELECT catalogue.reparse(:next) AS queued;
 
 -- A new reading, a deletion and new bytes end that of a file.
 SELECT resource AS file FROM catalogue.jobs WHERE state = 'queued' AND kind = 'reparse' \gset
@@ -131,7 +137,7 @@ SELECT catalogue.read_anew(:'file') AS queued;
 SELECT kind, state, reason FROM catalogue.jobs
 WHERE resource = :'file' AND kind IN ('parse', 'reparse') ORDER BY created_at DESC, kind LIMIT 2;
 SELECT count(catalogue.end_job(job, 'cancelled', NULL)) FROM catalogue.job_queue;
-SELECT catalogue.reparse(2) AS queued;
+SELECT catalogue.reparse(:next) AS queued;
 SELECT resource AS file FROM catalogue.jobs WHERE state = 'queued' AND kind = 'reparse' \gset
 SELECT (catalogue.delete('files', :'file', admin())).id = :'file' AS deleted;
 SELECT reason FROM catalogue.jobs WHERE resource = :'file' AND kind = 'reparse' AND state = 'cancelled';
@@ -146,8 +152,9 @@ SET session_replication_role = replica;
 UPDATE catalogue.charts SET data = NULL WHERE id = :'chart';
 UPDATE catalogue.sheet SET tried = 9 WHERE file <> :'loaded';
 RESET session_replication_role;
-SELECT catalogue.reparse(2) AS queued;
-SELECT details - 'file' AS details FROM catalogue.job_take('w', '{reparse}');
-SELECT catalogue.contents_reparse(:'loaded', NULL, 0, 2) = 'charts/' || :'chart' AS "tells it";
+SELECT catalogue.reparse(:next) AS queued;
+SELECT version_name((details -> 'reader')::integer) AS reader, details - 'file' - 'reader' AS details
+FROM catalogue.job_take('w', '{reparse}');
+SELECT catalogue.contents_reparse(:'loaded', NULL, 0, :next) = 'charts/' || :'chart' AS "tells it";
 SELECT (state(:'loaded')).*;
 SELECT kind, problem FROM catalogue.check_all() WHERE kind IN ('log', 'history', 'job');

@@ -41,17 +41,6 @@ number_thousands(const NumberText *text, size_t *size)
 	return '\0';
 }
 
-/* Read the sign of a number, if there is one; true for a minus. */
-static inline bool
-number_sign(NumberText *text)
-{
-	bool minus = number_begins(text, "\xE2\x88\x92");
-	bool negative = minus || number_begins(text, "-");
-
-	number_pass(text, minus ? 3 : negative || number_begins(text, "+"));
-	return negative;
-}
-
 /* Copy the digits that a text begins with, and return their number. */
 static inline size_t
 number_digits(NumberPlain *plain, NumberText *text)
@@ -63,27 +52,39 @@ number_digits(NumberPlain *plain, NumberText *text)
 	return plain->length - before;
 }
 
-/* Copy groups of three digits, and leave out the signs before them; false if some are not such. */
+/*
+ * Copy the groups of digits behind the first, and leave out the signs before them: groups of three, or,
+ * as in India, of two before one of three, with commas.  whole: digits of the first group.  False if
+ * some are not such.
+ */
 static inline bool
-number_groups(NumberPlain *plain, NumberText *text, char decimal)
+number_groups(NumberPlain *plain, NumberText *text, char decimal, size_t whole)
 {
+	size_t groups = 0;
+	size_t pairs = 0;
 	size_t size;
 
-	for (;;)
+	for (;; groups++)
 	{
 		char kind = number_thousands(text, &size);
+		size_t digits;
 
 		if (kind == '\0' || kind == decimal || size == text->length || text->at[size] < '0' ||
 			text->at[size] > '9')
-			return true;
-		if (plain->thousands == '\0')
+			return pairs == 0 || (pairs < groups && whole <= 2);
+		if (groups == 0)
 		{
 			plain->thousands = kind;
 			plain->sign = text->at;
 			plain->sign_size = size;
 		}
 		number_pass(text, size);
-		if (number_digits(plain, text) != 3 || kind != plain->thousands)
+		digits = number_digits(plain, text);
+		if (kind != plain->thousands || (pairs > 0 && pairs < groups))
+			return false;
+		if (digits == 2 && kind == ',' && pairs == groups)
+			pairs++;
+		else if (digits != 3)
 			return false;
 	}
 }
@@ -95,7 +96,7 @@ number_copy(NumberPlain *plain, NumberText *text, char decimal)
 	size_t start = plain->length;
 	size_t whole = number_digits(plain, text);
 
-	if (whole > 0 && !number_groups(plain, text, decimal))
+	if (whole > 0 && !number_groups(plain, text, decimal, whole))
 		return false;
 	if (plain->thousands != '\0' && (whole > 3 || plain->text[start] == '0'))
 		return false;

@@ -1,6 +1,6 @@
 /*
  * number_text.h
- *	  A text that is read from its beginning, and the blanks around it.
+ *	  A text that is read from its beginning: the blanks around it, and a sign before a number.
  */
 #ifndef NUMBER_TEXT_H
 #define NUMBER_TEXT_H
@@ -72,6 +72,17 @@ number_trim(NumberText *text)
 			continue;
 		i = -1; /* from the first blank on */
 	}
+}
+
+/* Read the sign of a number, if there is one; true for a minus. */
+static inline bool
+number_sign(NumberText *text)
+{
+	bool minus = number_begins(text, "\xE2\x88\x92");
+	bool negative = minus || number_begins(text, "-");
+
+	number_pass(text, minus ? 3 : negative || number_begins(text, "+"));
+	return negative;
 }
 
 #endif /* NUMBER_TEXT_H */
