@@ -12,7 +12,8 @@ $$
 DECLARE
     said    text    := $1 ->> 'type';
     type    text    := CASE WHEN said IN ('integer', 'number', 'boolean', 'array') THEN said
-                           WHEN said = 'json' THEN NULL ELSE 'string' END;
+                           WHEN $1 -> 'properties' IS NOT NULL THEN 'object' WHEN said = 'json' THEN NULL
+                           ELSE 'string' END;
     refers  boolean := type = 'string' AND $1 -> 'reference' IS NOT NULL;
 BEGIN
     RETURN json_strip_nulls(json_build_object(
@@ -27,6 +28,7 @@ BEGIN
                  END,
         CASE type WHEN 'array' THEN 'maxItems' WHEN 'integer' THEN 'maximum' ELSE 'maxLength' END,
         CASE WHEN type IS NOT NULL AND NOT ($2 AND refers) THEN $1 -> 'max' END,
+        'properties', $1 -> 'properties',
         'enum', CASE WHEN $2 THEN (($1 -> 'enum')::jsonb || 'null')::json ELSE $1 -> 'enum' END,
         'default', CASE WHEN NOT $2 THEN $1 -> 'default' END,
         'description', $1 -> 'description', 'readOnly', $1 -> 'readOnly', 'writeOnly', $1 -> 'writeOnly',

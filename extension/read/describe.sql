@@ -94,10 +94,10 @@ Arguments: resource, its path word, any letter case, or a path of no resource th
 {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted. id, a record: what may be done
 with this one; NULL for what may be done with some.
 Returns: data is an object: resource, model, description, fields (type, required, max, unique, enum, reference,
-readOnly, default) and relations that the actor sees, actions of the resource, allowed (those that the actor may do),
-create and update (names that the actor may give values for), parameters (for each function that reads a query string,
-the parameters of that), filtering (the functions that take each field as a filter besides). Of a path of no resource:
-parameters only.
+properties, readOnly, default) and relations that the actor sees, actions of the resource, allowed (those that the actor
+may do), create and update (names that the actor may give values for), parameters (for each function that reads a query
+string, the parameters of that), filtering (the functions that take each field as a filter besides). Of a path of no
+resource: parameters only.
 Errors: OD404 no such resource.
 Source: Response envelopes (OPTIONS)';
 

@@ -278,6 +278,10 @@ COMMENT ON FUNCTION catalogue.hide(text) IS
 Arguments: resource, its path word.  The table, its rows and its rules stay as they are; its history goes.
 catalogue.expose() exposes it again, with a new history.  Called automatically when the table is dropped.';
 
+-- Return the JSON Schemas of the members of parseOptions, an object by their names.  Part of catalogue.description.
+CREATE FUNCTION catalogue.parse_options_schema() RETURNS json
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_parse_options_schema';
+
 -- Properties of a field as OPTIONS and describe() show them; those that do not apply are omitted.
 CREATE VIEW catalogue.description AS
 SELECT f.resource, f.field, f.position::numeric AS position,
@@ -285,6 +289,7 @@ SELECT f.resource, f.field, f.position::numeric AS position,
            'type', f.type, 'items', f.items, 'required', f.required, 'max', coalesce(f.max, f.max_json),
            'unique', nullif(f."unique", false), 'enum', f.enum,
            'reference', f.reference,
+           'properties', CASE f.domain WHEN 'parse_options' THEN catalogue.parse_options_schema() END,
            'readOnly', nullif(f.read_only OR f.column_name IN ('created_by', 'updated_by'), false),
            'writeOnly', nullif(f.write_only, false),
            'default', catalogue.default_value(f."default"), 'unless', catalogue.camel(f.unless),

@@ -6,6 +6,7 @@
 
 #include "funcapi.h"
 
+#include "base/parse_options.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 
@@ -182,4 +183,17 @@ CAT_FUNCTION(catalogue_dependents_of)
 	foreach_ptr(Dependent, dependent, resource ? resource->dependents : NIL)
 		put_dependent(fcinfo, dependent);
 	return (Datum) 0;
+}
+
+/* Return the schemas of the options by their names. */
+CAT_FUNCTION(catalogue_parse_options_schema)
+{
+	StringInfo out = makeStringInfo();
+
+	for (size_t i = 0; i < lengthof(parse_options); i++)
+		if (parse_options[i].schema)
+			appendStringInfo(out, "%c\"%s\":%s", out->len > 0 ? ',' : '{', parse_options[i].name,
+							 parse_options[i].schema);
+	appendStringInfoChar(out, '}');
+	PG_RETURN_TEXT_P(cstring_to_text(out->data));
 }

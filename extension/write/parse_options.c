@@ -10,7 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
-#include "write/parse_options.h"
+#include "base/parse_options.h"
 #include "write/write_internal.h"
 
 static bool fits(const Member *member, ParseOption option);

@@ -155,7 +155,7 @@ name('option encoding', 'Encoding');
 name('option header', 'Header row');
 name('option headerRows', 'Rows of the header');
 name('option merged', 'Merged cells');
-name('option missing', 'Texts for no value, with commas between');
+name('option missing', 'Texts for no value, one on each line');
 name('option skip', 'Rows to skip');
 name('option thousands', 'Sign between thousands');
 name('optionals', 'More information');

@@ -123,7 +123,8 @@ writable(const json_t *described, const Route *route)
 static void
 add_filters(json_t *parameters, const json_t *fields)
 {
-	static const char *const of_records[] = {"required", "unique", "default", "readOnly"};
+	static const char *const of_records[] = {"required", "unique", "default", "readOnly",
+											 "properties"};
 	const char *name;
 	json_t *facts;
 

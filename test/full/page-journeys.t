@@ -134,6 +134,12 @@ is_deeply($seen{'values by keys'}, [ '2024 <b>&amp;: 10', '2025 <b>&amp;: 20.5 b
 is($seen{'told after Escape'}, Cpanel::JSON::XS::false, 'until Escape');
 is($seen{'chart without scripts'}, Cpanel::JSON::XS::true, 'without scripts it is a picture with a table');
 like($seen{progress}, qr{^97 %, 4\.2 of 4\.3 MB, \d+ s left$}, 'what is sent and left of an upload is told');
+is($seen{'options tried'}, 'bridge 1 (text)', 'the first rows are shown by options that are not stored');
+is($seen{stored},          undef,             'before they are');
+is_deeply($seen{'stored after'}, { header => 2, encoding => 'Windows-1250', missing => [ 'none', 'n,d' ] },
+	'an option is stored that is not among the usual ones');
+is_deeply($seen{'stored again'}, { %{ $seen{'stored after'} }, header => Cpanel::JSON::XS::false },
+	'and kept while another one changes');
 is($seen{organization}, 'Office of bridges', 'a new file has the organization of the user');
 is_deeply([ sort @{ $seen{'to be published'} } ],
 	[ 'Charts: Of it', 'Datasets: A draft', 'Files: Empty – it has no bytes and no address', 'Files: Late' ],

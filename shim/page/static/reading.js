@@ -1,5 +1,5 @@
 // How a file is read: what the service has found, what the user sets instead, and the first rows of both.
-import { call, get } from './api.js';
+import { call, describe, get } from './api.js';
 import { breadcrumb, el, say, shown, table } from './dom.js';
 import { entered, makeForm } from './form.js';
 import { called, t, translated } from './language.js';
@@ -7,62 +7,79 @@ import { called, t, translated } from './language.js';
 const ROWS = 10;
 const WAIT = 300; // milliseconds between two looks at the state
 
-const options = {
-	encoding: { choices: ['UTF-8', 'Windows-1252', 'ISO-8859-1', 'UTF-16LE', 'UTF-16BE'] },
-	delimiter: { choices: [',', ';', '\t', '|'] },
-	decimal: { choices: ['.', ','] },
-	thousands: { choices: ['.', ',', ' ', "'"] },
-	header: { number: true },
-	skip: { number: true },
-	dates: { choices: ['DMY', 'MDY', 'YMD'] },
-	missing: { list: true },
-	merged: { choices: ['fill', 'first'] },
-	headerRows: { number: true },
-};
+const ROWS_OFFERED = 20; // for the heading
 
 const names = {
-	'\t': 'Tab',
+	'': t('single column'),
+	'\t': t('Tab'),
 	' ': t('space'),
+	true: t('first row'),
+	false: t('no row'),
 	DMY: t('day, month, year'),
 	MDY: t('month, day, year'),
 	YMD: t('year, month, day'),
 	fill: t('value in every row'),
 	first: t('value in the first row only'),
 };
+const nameOf = value => names[value] ?? String(value);
 
-// The value of an option that the user has entered; undefined for none.
-function valueOf(facts, text) {
-	if (text === '') return undefined;
-	if (facts.list) return text.split(',').map(one => one.trim()).filter(one => one !== '');
-	return facts.number ? Number(text) : text;
-}
-
-// An input of one option with its present value; empty: the service finds it.
-function inputOf(facts, id, present) {
-	if (facts.list) return el('input', { id, type: 'text', value: Array.isArray(present) ? present.join(', ') : '' });
-	if (facts.number)
-		return el('input', { id, type: 'number', min: '0', value: typeof present === 'number' ? present : '' });
-	return el(
+// A control for all that an option may be; empty: the service finds it.
+function selectOf(choices, id, present) {
+	const all = [...new Set([...choices, present ?? choices[0]])];
+	const control = el(
 		'select',
 		{ id },
 		el('option', { value: '' }, t('found by itself')),
-		facts.choices.map(value =>
-			el('option', { value, selected: value === present }, names[value] ?? value),
-		),
+		all.map(value => el('option', { value: JSON.stringify(value), selected: value === present }, nameOf(value))),
 	);
+
+	return { control, value: () => (control.value === '' ? undefined : JSON.parse(control.value)) };
+}
+
+// A control for what an option may be besides the usual values.
+function textOf(usual, id, present) {
+	const list = `${id}-usual`;
+	const control = el('input', { id, list, value: present === undefined ? '' : nameOf(present) });
+	const typed = text => usual.find(value => nameOf(value).toLowerCase() === text.toLowerCase()) ?? text;
+
+	return {
+		control: [control, el('datalist', { id: list }, usual.map(value => el('option', { value: nameOf(value) })))],
+		value: () => (control.value === '' ? undefined : typed(control.value)),
+	};
+}
+
+function numberOf({ minimum, maximum }, id, present) {
+	const control = el('input', { id, type: 'number', min: minimum, max: maximum, value: present ?? '' });
+
+	return { control, value: () => (control.value === '' ? undefined : Number(control.value)) };
+}
+
+function listOf(id, present) {
+	const control = el('textarea', { id, rows: 3 }, (present ?? []).join('\n'));
+	const entries = () => control.value.split('\n').map(one => one.trim()).filter(one => one !== '');
+
+	return { control, value: () => (entries().length > 0 ? entries() : undefined) };
+}
+
+// The control of an option with its present value, as the schema of the option says.
+function controlOf(schema, id, present) {
+	if (schema.type === 'array') return listOf(id, present);
+	if (schema.type === 'integer') return numberOf(schema, id, present);
+	if (schema.examples) return textOf(schema.examples, id, present);
+	return selectOf(schema.enum ?? [true, false, ...Array.from({ length: ROWS_OFFERED }, (_, i) => i + 1)], id, present);
 }
 
 // A field of one option.
-function optionField(name, facts, present) {
+function optionField(name, schema, present) {
 	const id = `field-${name}`;
-	const control = inputOf(facts, id, present);
+	const { control, value } = controlOf(schema, id, present ?? undefined);
 
 	return {
 		name,
+		value,
 		label: called(name),
-		focus: () => control.focus(),
+		focus: () => document.getElementById(id).focus(),
 		fail: () => {},
-		value: () => valueOf(facts, control.value),
 		element: el('div', { class: 'field' }, el('label', { for: id }, called(`option ${name}`)), control),
 	};
 }
@@ -155,9 +172,9 @@ async function preview(id) {
 }
 
 export async function showReading(place, id) {
-	const { data: record } = await get(`/files/${id}`);
-	const fields = Object.entries(options).map(([name, facts]) =>
-		optionField(name, facts, record.parseOptions?.[name]),
+	const [{ data: record }, { PATCH: members }] = await Promise.all([get(`/files/${id}`), describe(`/files/${id}`)]);
+	const fields = Object.entries(members.parseOptions.properties).map(([name, schema]) =>
+		optionField(name, schema, record.parseOptions?.[name]),
 	);
 	const rows = el('div', { 'aria-live': 'polite' }, await preview(id));
 

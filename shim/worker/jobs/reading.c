@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "../../extension/base/parse_options.h"
 #include "../../extension/files/file_types.h"
 #include "../../extension/rows/sheets/marks.h"
-#include "../../extension/write/parse_options.h"
 #include "jobs/contents.h"
 
 #define STALL 12000			/* milliseconds that a child may be without progress */

@@ -4,7 +4,7 @@
  * The extension has validated the options of a client (extension/write/parse_options.c).  The
  * checks here only make sure that an invalid option does no harm.
  */
-#include "../../extension/write/parse_options.h"
+#include "../../extension/base/parse_options.h"
 #include "../../extension/rows/sheets/marks.h"
 #include "sandbox/sandbox.h"
 

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../extension/base/parse_options.h"
 #include "../../extension/files/file_types.h"
-#include "../../extension/write/parse_options.h"
 #include "answers/answers.h"
 #include "fetch/fetch.h"
 #include "formats/formats.h"

@@ -387,6 +387,14 @@ async function changeAndUndo(page) {
 	note('undone', await page.locator('td.changed').allTextContents());
 }
 
+// The parseOptions of the file as the service has them.
+function optionsOf(page) {
+	return page.evaluate(
+		async path => (await (await fetch(path, { headers: { Accept: 'application/json' } })).json()).data.parseOptions,
+		`${config.base}/files/${config.file}`,
+	);
+}
+
 // How a file is read; a category with an image, deleted and restored; other bytes for a file.
 async function maintain(browser) {
 	const page = await open(browser, { colorScheme: 'dark' });
@@ -397,9 +405,22 @@ async function maintain(browser) {
 	}, `record/files/${config.file}`);
 	await page.getByRole('link', { name: 'How it is read' }).click();
 	await view(page, 'How it is read');
-	await page.getByLabel('Header row').fill('2');
+	await page.getByLabel('Header row').selectOption('2');
+	await page.getByLabel('Encoding').fill('Windows-1250');
+	await page.getByLabel('Texts for no value').fill('none\nn,d');
+	await page.getByRole('button', { name: 'Preview' }).click();
+	await page.getByText('Not stored yet').waitFor();
+	note('options tried', await page.getByRole('columnheader').first().textContent());
+	note('stored', await optionsOf(page));
 	await page.getByRole('button', { name: 'Read again' }).click();
 	await page.getByRole('columnheader', { name: 'bridge 1', exact: true }).waitFor();
+	note('stored after', await optionsOf(page));
+	await page.reload();
+	await view(page, 'How it is read');
+	await page.getByLabel('Header row').selectOption('no row');
+	await page.getByRole('button', { name: 'Read again' }).click();
+	await page.getByRole('cell', { name: 'bridge 1', exact: true }).waitFor();
+	note('stored again', await optionsOf(page));
 	await examine(page, 'reading');
 	await page.goBack();
 	await page.getByRole('link', { name: 'Replace the file' }).click();
