@@ -12,6 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define MONTH_SHORTEST 3 /* bytes of a name */
+
 /* clang-format off */
 static const struct
 {
@@ -49,8 +51,11 @@ month_named(const char *text, const char *end, size_t *length)
 	while (at < end && month_letter(*at))
 		at++;
 	*length = (size_t) (at - text);
-	for (size_t i = 0; i < sizeof(month_names) / sizeof(*month_names); i++)
-		if (strlen(month_names[i].name) == *length &&
+	/* the first bytes of a name and a word that are the same but for case differ in this bit at most */
+	for (size_t i = 0; *length >= MONTH_SHORTEST && i < sizeof(month_names) / sizeof(*month_names);
+		 i++)
+		if (((*month_names[i].name ^ *text) & ~0x20) == 0 &&
+			strlen(month_names[i].name) == *length &&
 			strncasecmp(month_names[i].name, text, *length) == 0)
 			return month_names[i].month;
 	return 0;

@@ -32,17 +32,20 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* May a text be one of the forms?  Most texts are told apart by their first word. */
-static bool
-is_likely(const char *text, size_t length)
+bool
+date_form_is_likely(const char *text, size_t length)
 {
+	const char *end = text + length;
 	size_t word;
 
-	if (length < SHORTEST || length > DATE_TIME_LONGEST ||
-		(!is_digit(*text) && !is_digit(text[length - 1])))
+	if (length < SHORTEST || length > DATE_TIME_LONGEST || (!is_digit(*text) && !is_digit(end[-1])))
 		return false;
-	return is_digit(*text) || (strchr("QqTt", *text) != NULL && is_digit(text[1])) ||
-		   month_named(text, text + length, &word) > 0;
+	if (!is_digit(*text))
+		return (strchr("QqTt", *text) != NULL && is_digit(text[1])) ||
+			   month_named(text, end, &word) > 0;
+	while (text < end && is_digit(*text))
+		text++;
+	return text < end;
 }
 
 /* Is a year followed by a single digit?  That may be a half of the year rather than a month. */
@@ -64,7 +67,7 @@ date_form_find(const char **text, size_t length, bool short_years, DateParts *pa
 {
 	const char *end = *text + length;
 
-	for (size_t i = 0; is_likely(*text, length) && i < sizeof(forms) / sizeof(*forms); i++)
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
 	{
 		const char *at;
 

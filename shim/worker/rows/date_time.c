@@ -153,7 +153,7 @@ read_numbers(DateTime *date_time, const char *text, size_t length, DateOrder onl
 	int numbers[3];
 	bool year_first;
 
-	if (length < (short_years ? 6 : 8) || length > DATE_TIME_LONGEST || *text < '0' || *text > '9')
+	if (length < (short_years ? 6 : 8) || *text < '0' || *text > '9')
 		return false;
 	numbers[0] = read_number(&place, 1, 4);
 	year_first = place.at - text == 4 || only == DATE_YEAR_FIRST;
@@ -217,6 +217,8 @@ read_form(DateTime *date_time, const char *text, size_t length, DateOrder only)
 bool
 date_time_read(DateTime *date_time, const char *text, size_t length, DateOrder only)
 {
+	if (!date_form_is_likely(text, length))
+		return false;
 	*date_time = (DateTime){.separator = 0};
 	if (read_numbers(date_time, text, length, only))
 		return true;

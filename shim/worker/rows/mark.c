@@ -22,28 +22,31 @@ is_line(const char *lines, const char *text, size_t length)
 	return false;
 }
 
-/* Of each byte that usual marks begin with, a bit for each of their lengths. */
+/* Of each byte that usual marks begin with, and end with, a bit for each of their lengths. */
 static uint32_t begins[256];
+static uint32_t ends[256];
 
 static void
-add_begin(const char *mark, unsigned char first)
+add_byte(uint32_t lengths[256], unsigned char byte, size_t length)
 {
-	begins[first] |= UINT32_C(1) << strlen(mark);
+	lengths[tolower(byte)] |= UINT32_C(1) << length;
+	lengths[toupper(byte)] |= UINT32_C(1) << length;
 }
 
-/* May a text be a usual mark?  Of most others its length and its first byte tell. */
+/* May a text be a usual mark?  Of most others their length, their first and their last byte tell. */
 static bool
 may_be_mark(const char *text, size_t length)
 {
 	if (begins['-'] == 0)
 		for (size_t i = 0; i < lengthof(missing_marks); i++)
 		{
-			add_begin(missing_marks[i],
-					  (unsigned char) tolower((unsigned char) missing_marks[i][0]));
-			add_begin(missing_marks[i],
-					  (unsigned char) toupper((unsigned char) missing_marks[i][0]));
+			const char *mark = missing_marks[i];
+
+			add_byte(begins, (unsigned char) *mark, strlen(mark));
+			add_byte(ends, (unsigned char) mark[strlen(mark) - 1], strlen(mark));
 		}
-	return length < 32 && (begins[(unsigned char) *text] >> length & 1) != 0;
+	return length < 32 && (begins[(unsigned char) *text] & ends[(unsigned char) text[length - 1]] &
+						   UINT32_C(1) << length) != 0;
 }
 
 bool
@@ -56,8 +59,7 @@ mark_is(const char *missing, const char *text, size_t length)
 	if (!may_be_mark(text, length))
 		return false;
 	for (size_t i = 0; i < lengthof(missing_marks); i++)
-		if (tolower((unsigned char) *text) == tolower((unsigned char) *missing_marks[i]) &&
-			profile_is_word(text, length, missing_marks[i]))
+		if (profile_is_word(text, length, missing_marks[i]))
 			return true;
 	return false;
 }

@@ -111,13 +111,15 @@ number_is_likely(const char *text, size_t length)
 {
 	unsigned char first = (unsigned char) *text;
 	unsigned char last = (unsigned char) text[length - 1];
+	/* a minus sign of Unicode begins as signs of currencies do */
+	bool begins = isdigit(first) || strchr("+-.,\xE2", first) != NULL;
+	bool ends = isdigit(last) || last == '.' || last == ',';
 
 	if (unit_begins.last['%'] == 0)
 		note_units();
-	/* a minus sign of Unicode begins as signs of currencies do */
-	return length < NUMBER_BYTES &&
-		   (isdigit(first) || strchr("+-.,", first) != NULL || unit_begins.last[first] != 0) &&
-		   (isdigit(last) || last == '.' || last == ',' || unit_ends.last[last] != 0);
+	/* a unit stands before the digits or behind them */
+	return length < NUMBER_BYTES && ((begins && (ends || unit_ends.last[last] != 0)) ||
+									 (ends && unit_begins.last[first] != 0));
 }
 
 const char *

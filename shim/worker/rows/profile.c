@@ -221,10 +221,12 @@ add_number(Profile *profile, uint64_t row, const char *text, size_t length)
 	bool good[DECIMALS] = {false};
 	const char *unit = NULL;
 	bool any = false;
+	bool code = *text == '0' && length > 1 && is_digits(text, length);
 
-	if (number_is_likely(text, length))
+	if (!code && number_is_likely(text, length))
 	{
-		any = read_number(profile, text, length, NULL, numbers, good);
+		any = !isalpha((unsigned char) *text) &&
+			  read_number(profile, text, length, NULL, numbers, good);
 		if (!any && (unit = number_unit(text, length)) != NULL)
 			any = read_number(profile, text, length, unit, numbers, good);
 	}
@@ -358,6 +360,9 @@ add_value(Profile *profile, uint64_t row, const char *text, size_t length)
 		mark_count(&profile->marks, profile->parse, text, length);
 		return;
 	}
+	/* a code makes the column text, whatever the others are */
+	if (profile->codes)
+		return;
 	if (bare.length == 0)
 		bare = (NumberText){text, length};
 	/* no text is a number and a date: what all cells are so far need not be looked for as the other */

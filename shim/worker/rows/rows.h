@@ -132,6 +132,8 @@ typedef struct DateTime
 extern const DateForm *date_form_find(const char **text, size_t length, bool short_years,
 									  DateParts *parts);
 extern bool date_form_is_short(const DateForm *form);
+/* May a text be a date of any kind?  Most texts are told apart by their first word, codes by their digits. */
+extern bool date_form_is_likely(const char *text, size_t length);
 
 /* date_time.c */
 
