@@ -58,8 +58,10 @@ mark_is(const char *missing, const char *text, size_t length)
 		return is_line(missing, text, length);
 	if (!may_be_mark(text, length))
 		return false;
+	/* first bytes that are the same but for case differ in this bit at most */
 	for (size_t i = 0; i < lengthof(missing_marks); i++)
-		if (profile_is_word(text, length, missing_marks[i]))
+		if (((*text ^ *missing_marks[i]) & ~0x20) == 0 &&
+			profile_is_word(text, length, missing_marks[i]))
 			return true;
 	return false;
 }
