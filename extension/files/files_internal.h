@@ -87,10 +87,14 @@ extern Upload cat_upload_find(const char *id, const Actor *actor, bool locked);
 extern void cat_upload_remove(const char *id);
 /* Return the text of a member, NULL if it is missing or not a string. */
 extern char *cat_upload_text(List *members, const char *name);
+/* Return the members of a body, NULL for none; details with "form": they are converted from texts. */
+extern List *cat_upload_finish_members(const WriteCall *call, const char *body, List *details);
 
 /* filetype.c */
 
 extern FileKind cat_filetype_find(const char *extension, const ContentSample *sample);
+/* Raise OD415 if files with an extension are not taken, whatever their bytes are. */
+extern void cat_filetype_require(const char *extension);
 /* The id of the living file type with a name; NULL: there is none. */
 extern char *cat_filetype_named(const char *name);
 extern FileKind cat_filetype_image(const ContentSample *sample);

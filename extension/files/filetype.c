@@ -159,6 +159,29 @@ media_type_of(const Type *type, const FileType *known)
 	return type->media_types ? linitial(type->media_types) : "application/octet-stream";
 }
 
+/* Look up the type of an extension.  Raises OD415 if it is not taken. */
+static Type
+require_type(const char *extension)
+{
+	Type type;
+
+	if (*extension == '\0')
+		ereport(ERROR, (errcode(OD415), errmsg("the name of the file has no extension"),
+						errhint("The extension tells the type of a file.")));
+	if (!find_spelled(extension, &type))
+		ereport(ERROR, (errcode(OD415), errmsg("files of type \"%s\" are not taken", extension),
+						strcmp(extension, "xlsb") == 0
+							? errhint("A binary workbook cannot be read: save it as XLSX.")
+							: errhint("The types that are taken are those of /filetypes.")));
+	return type;
+}
+
+void
+cat_filetype_require(const char *extension)
+{
+	(void) require_type(extension);
+}
+
 /*
  * Return the type of a file.
  *
@@ -172,17 +195,9 @@ cat_filetype_find(const char *extension, const ContentSample *sample)
 	const char *media_type;
 	Content content = cat_content_sniff_kind(sample, &media_type);
 	FileKind kind;
-	Type type;
+	Type type = require_type(extension);
 	bool agreed;
 
-	if (*extension == '\0')
-		ereport(ERROR, (errcode(OD415), errmsg("the name of the file has no extension"),
-						errhint("The extension tells the type of a file.")));
-	if (!find_spelled(extension, &type))
-		ereport(ERROR, (errcode(OD415), errmsg("files of type \"%s\" are not taken", extension),
-						strcmp(extension, "xlsb") == 0
-							? errhint("A binary workbook cannot be read: save it as XLSX.")
-							: errhint("The types that are taken are those of /filetypes.")));
 	agreed = known ? agrees(known, sample, content) : agrees_with_type(&type, content, media_type);
 	if (!agreed && content == CONTENT_EMPTY)
 		ereport(ERROR, (errcode(OD415), errmsg("the file is empty")));

@@ -132,11 +132,19 @@ said_length(List *members)
 	return pg_strtoint64(member->text);
 }
 
+/* Return the fields of the record, an object, from the details of an upload; NULL if they have none. */
+static const char *
+fields_of(List *members)
+{
+	const Member *body = cat_body_member(members, "body");
+
+	return body && body->kind == MEMBER_OBJECT ? body->raw : NULL;
+}
+
 static void
 insert_upload(const char *id, const WriteCall *call, List *members, int64 length)
 {
-	const Member *body = cat_body_member(members, "body");
-	const char *fields = body && body->kind == MEMBER_OBJECT ? body->raw : NULL;
+	const char *fields = fields_of(members);
 
 	if (fields)
 		cat_body_record(fields, strlen(fields));
@@ -160,9 +168,28 @@ cat_upload_require_resource(const Resource *resource)
 				(errcode(OD415), errmsg("resource \"%s\" takes no uploads", resource->name)));
 }
 
-/* Raise OD401, OD403 or OD404 unless the actor may create or change the record of the upload. */
+/* Fields that the service sets when the bytes have come. */
+static const char *const set_later[] = {"type", "fileName", "url", "image", NULL};
+
+/* Refuse fields and the name of a file that would be refused when all bytes have come. */
 static void
-require_target(WriteCall *call, FunctionCallInfo fcinfo)
+check_fields(WriteCall *call, List *details)
+{
+	const char *name = cat_upload_text(details, "name");
+
+	if (!has_flag(details, "complete"))
+		return;
+	cat_write_check(call, cat_upload_finish_members(call, fields_of(details), details), set_later);
+	if (name && *name && strcmp(call->resource->name, "files") == 0)
+		cat_filetype_require(cat_filetype_extension(name));
+}
+
+/*
+ * Raise OD401, OD403 or OD404 unless the actor may create or change the record of the upload; OD400 or
+ * OD415 if its fields would be refused.
+ */
+static void
+require_target(WriteCall *call, FunctionCallInfo fcinfo, List *details)
 {
 	const char *name = cat_call_reply_required(fcinfo, ARG_UPLOAD_BEGIN_RESOURCE);
 	const char *id = cat_call_reply_optional(fcinfo, ARG_UPLOAD_BEGIN_ID);
@@ -170,16 +197,19 @@ require_target(WriteCall *call, FunctionCallInfo fcinfo)
 
 	cat_write_call_open(call, fcinfo, imports ? IMPORTED : name, id ? "update" : "create",
 						ARG_UPLOAD_BEGIN_ACTOR);
-	cat_write_call_leave(call);
 	if (!imports)
 		cat_upload_require_resource(call->resource);
-	if (!id)
-		return;
-	id = cat_record_named_id(call->resource, id, call->actor.access);
-	cat_write_call_take(call, id, NULL);
-	if (!cat_rows_exists(call->resource, id, call->actor.access))
-		ereport(ERROR,
-				(errcode(OD404), errmsg("%s \"%s\" does not exist", call->resource->model, id)));
+	if (id)
+	{
+		id = cat_record_named_id(call->resource, id, call->actor.access);
+		cat_write_call_take(call, id, NULL);
+		if (!cat_rows_exists(call->resource, id, call->actor.access))
+			ereport(ERROR, (errcode(OD404),
+							errmsg("%s \"%s\" does not exist", call->resource->model, id)));
+	}
+	if (!imports)
+		check_fields(call, details);
+	cat_write_call_leave(call);
 }
 
 CAT_REPLY(catalogue_upload_begin)
@@ -189,8 +219,8 @@ CAT_REPLY(catalogue_upload_begin)
 	List *members;
 	int64 length;
 
-	require_target(&call, fcinfo);
 	members = cat_body_optional(fcinfo, ARG_UPLOAD_BEGIN_DETAILS);
+	require_target(&call, fcinfo, members);
 	length = said_length(members);
 	cat_upload_require_size(call.resource, length);
 	if (!has_flag(members, "resumable"))

@@ -66,9 +66,8 @@ write_record(WriteCall *call, Arrival *arrival, List *members)
 		(image ? cat_image_keep : cat_file_record_keep)(arrival, call->id);
 }
 
-/* Return the members of a body; those of a form are converted from text. */
-static List *
-members_of(const WriteCall *call, const char *body, List *details)
+List *
+cat_upload_finish_members(const WriteCall *call, const char *body, List *details)
 {
 	const Member *form = cat_body_member(details, "form");
 	List *members = body ? cat_body_record(body, strlen(body)) : NIL;
@@ -143,12 +142,13 @@ CAT_FUNCTION(catalogue_upload_finish)
 							cat_call_reply_optional(fcinfo, ARG_UPLOAD_FINISH_MATCH));
 	require_length(&upload, details);
 	arrival = arrival_of(&upload, details);
-	write_record(&call, &arrival,
-				 members_of(&call,
-							PG_ARGISNULL(ARG_UPLOAD_FINISH_BODY)
-								? upload.body
-								: cat_call_reply_argument(fcinfo, ARG_UPLOAD_FINISH_BODY),
-							details));
+	write_record(
+		&call, &arrival,
+		cat_upload_finish_members(&call,
+								  PG_ARGISNULL(ARG_UPLOAD_FINISH_BODY)
+									  ? upload.body
+									  : cat_call_reply_argument(fcinfo, ARG_UPLOAD_FINISH_BODY),
+								  details));
 	cat_upload_remove(upload.id);
 	return cat_write_call_end(&call, fcinfo, &args_upload_finish);
 }
@@ -171,8 +171,9 @@ CAT_FUNCTION(catalogue_upload)
 		arrival.blob = cat_blob_new();
 		arrival.size = cat_blob_write(arrival.blob, 0, bytes);
 	}
-	write_record(&call, &arrival,
-				 members_of(&call, cat_call_reply_optional(fcinfo, ARG_UPLOAD_BODY), NIL));
+	write_record(
+		&call, &arrival,
+		cat_upload_finish_members(&call, cat_call_reply_optional(fcinfo, ARG_UPLOAD_BODY), NIL));
 	return cat_write_call_end(&call, fcinfo, &args_upload);
 }
 

@@ -9,11 +9,13 @@ COMMENT ON FUNCTION catalogue.upload_begin(text, text, json, jsonb) IS
 Arguments: resource, files, categories for an image, or imports for a document. id, of the record that is changed; NULL
 to create one. details, an object: length, the bytes that will come, null where that is not known; resumable, whether it
 outlives the connection; name, the client''s of the file; digest, the SHA-256 that all bytes are to have, in
-hexadecimal; body, the fields of the record, or the members of an import. actor, {"user": id} for a user, {} for an
-outsider, NULL for a database user, who is trusted.
+hexadecimal; body, the fields of the record, or the members of an import; complete, whether they are all that the record
+gets, so that they are checked now; form, true where they are all texts, as those of a form. actor, {"user": id} for a
+user, {} for an outsider, NULL for a database user, who is trusted.
 Returns: id of the upload; data is an object: offset, limit (the most bytes it may have).
-Errors: OD401, OD403, OD404 as catalogue.create() and update() would raise; OD413 length is greater than
-catalogue.upload_limit, for an image 5 MiB, for a document 128 MiB; OD415 the resource takes no uploads.
+Errors: OD401, OD403, OD404, and of complete fields OD400, as catalogue.create() and update() would raise; OD413 length
+is greater than catalogue.upload_limit, for an image 5 MiB, for a document 128 MiB; OD415 the resource takes no uploads,
+or no files with the extension of the name.
 Source: Files';
 
 CREATE FUNCTION catalogue.upload_write(id text, "position" bigint, bytes bytea, actor jsonb DEFAULT NULL)

@@ -238,18 +238,11 @@ checked_fields(const NewRecord *record, bool creating)
 	return checked;
 }
 
-/*
- * Raise OD400 if there are errors: those of the body and those that the trigger would find.
- *
- * id: the record to change, NULL for a new one.
- */
 void
-cat_new_record_refuse(NewRecord *record, const char *id)
+cat_new_record_check(NewRecord *record, const char *id)
 {
 	int at = record->resource->id - 1;
 
-	if (record->errors == NIL)
-		return;
 	if (!id)
 		cat_new_record_fill_defaults(record->resource, record->values, record->nulls);
 	else
@@ -261,6 +254,19 @@ cat_new_record_refuse(NewRecord *record, const char *id)
 						checked_fields(record, !id), &record->errors);
 	cat_derived_check(record->resource, record->values, record->nulls, record->given,
 					  &record->errors);
+}
+
+/*
+ * Raise OD400 if there are errors: those of the body and those that the trigger would find.
+ *
+ * id: the record to change, NULL for a new one.
+ */
+void
+cat_new_record_refuse(NewRecord *record, const char *id)
+{
+	if (record->errors == NIL)
+		return;
+	cat_new_record_check(record, id);
 	cat_validation_error_raise(record->errors, OD400,
 							   cat_actor_hint(record->resource, record->errors));
 }

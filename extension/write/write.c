@@ -198,6 +198,24 @@ cat_write_create(WriteCall *call, NewRecord *record)
 }
 
 void
+cat_write_check(WriteCall *call, List *members, const char *const *later)
+{
+	NewRecord record;
+
+	cat_new_record_begin(&record, call->resource);
+	cat_new_record_read(&record, call, members);
+	cat_new_record_check(&record, call->id);
+	for (; *later; later++)
+		if (!cat_body_member(members, *later))
+			cat_validation_error_drop(&record.errors, *later);
+	if (record.errors != NIL)
+		cat_validation_error_raise(record.errors, OD400,
+								   cat_actor_hint(record.resource, record.errors));
+	if (!call->id)
+		cat_state_require(call, given_status(&record));
+}
+
+void
 cat_write_update(WriteCall *call, NewRecord *record)
 {
 	cat_new_record_refuse(record, call->id);

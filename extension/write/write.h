@@ -106,6 +106,9 @@ extern void cat_write_set_hooks(const WriteHook *hooks, int count);
 extern void cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record);
 /* Create a record, and set call->id. */
 extern void cat_write_create(WriteCall *call, NewRecord *record);
+/* Raise what the creation or the change of a record by these members is refused for, as far as their
+ * values tell: OD400, OD403.  later: names of fields that get their values later, the last is NULL. */
+extern void cat_write_check(WriteCall *call, List *members, const char *const *later);
 /* Change the record of the call. */
 extern void cat_write_update(WriteCall *call, NewRecord *record);
 

@@ -36,6 +36,8 @@ extern const Field *cat_new_record_field(Resource *resource, const char *name);
 /* The resource whose ids a member takes, one or a list of them; NULL for none. */
 extern Resource *cat_new_record_target(Resource *resource, const char *name);
 extern void cat_new_record_refuse(NewRecord *record, const char *id);
+/* Add the errors that the trigger would find.  id: as above. */
+extern void cat_new_record_check(NewRecord *record, const char *id);
 extern void cat_new_record_fill_defaults(Resource *resource, Datum *values, bool *nulls);
 
 /* link.c */

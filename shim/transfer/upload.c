@@ -473,11 +473,11 @@ upload_start(Request *request)
 		return request_call_start(request, CALL_UPLOAD_STATE, begun);
 	if (upload->total < 0 && !upload->form && !upload->partial)
 		upload->total = header_content_length(request);
-	details = json_pack("{s:o?, s:b, s:s?, s:s?, s:O?}", "length",
+	details = json_pack("{s:o?, s:b, s:b, s:b, s:s?, s:s?, s:O?}", "length",
 						upload->total >= 0 ? json_integer(upload->total) : NULL, "resumable",
-						upload->resumable, "name", upload->file_name, "digest",
-						upload->sha256[0] ? upload->sha256 : NULL, "body",
-						upload->form ? NULL : upload->texts);
+						upload->resumable, "complete", !upload->form, "form", 1, "name",
+						upload->file_name, "digest", upload->sha256[0] ? upload->sha256 : NULL,
+						"body", upload->form ? NULL : upload->texts);
 	if (upload_details(request, details) != NEXT)
 		return ANSWERED;
 	return request_call_start(request, CALL_UPLOAD_BEGIN, begun);

@@ -173,10 +173,24 @@ wait_until('of which bytes were stored: the upload ends', sub { $service->head($
 $path = begin("MZ\0\0");
 is($service->patch($path, '', @partial, 'Upload-Offset' => 4, 'Upload-Complete' => '?1')->{status}, 415,
 	'bytes of no known file type');
-$path = begin("a\n", words => { dataset => '' });
+# a fault of a field is told before a byte is sent, and where the field is wrong only later, at the end
+for my $case ([ 400, dataset => '' ], [ 400, organization => 'nothing' ], [ 400, visible => 'perhaps' ])
+{
+	my ($status, $field, $value) = @$case;
+	my $refused = $service->post('/files?' . $uploads->words($field => $value), '', @octets, 'Upload-Complete' => '?0',
+		'Upload-Length' => 57e6, 'Content-Disposition' => 'attachment; filename="a.csv"');
+	is($refused->{status}, $status, "no upload is begun with $field '$value'");
+	ok($refused->{json}{data}{$field}, 'the error names the field');
+	ok(!$refused->{headers}{location}, 'and no upload is there');
+}
+is($service->post('/files?' . $uploads->words, '', @octets, 'Upload-Complete' => '?0',
+	'Content-Disposition' => 'attachment; filename="a.exe"')->{status}, 415, 'nor for a type that is not taken');
+my $office = $service->post('/organizations', { name => 'Office of a day' })->{json}{links}{record} =~ s/.*\///r;
+$path = begin("a\n", words => { organization => $office });
+is($service->delete("/organizations/$office")->{status}, 200, 'a record that the fields name is deleted meanwhile');
 $reply = $service->patch($path, '', @partial, 'Upload-Offset' => 2, 'Upload-Complete' => '?1');
-is($reply->{status}, 400, 'a required field is missing');
-is($reply->{json}{data}{dataset}[0]{rule}, 'required', 'the error names the field');
+is($reply->{status}, 400, 'the file is refused at the end');
+is($reply->{json}{data}{organization}[0]{rule}, 'reference', 'the error names the field');
 is_left('ends');
 
 # requests that cannot begin an upload

@@ -118,6 +118,31 @@ SELECT code, message FROM refusal('SELECT catalogue.upload_begin(''files'', NULL
 SELECT code, message FROM refusal('SELECT catalogue.upload_begin(''files'', NULL, ''{"length": "5"}'', admin())');
 SELECT code, message
 FROM refusal('SELECT catalogue.upload_begin(''files'', NULL, ''{"body": {"name": "\u0000"}}'', admin())');
+-- Fields that are complete are checked before the first byte, those that the bytes give apart; for nobody else.
+CREATE FUNCTION begun(name text, more jsonb, actor jsonb, file text DEFAULT NULL, OUT code text, OUT message text,
+    OUT detail text)
+    LANGUAGE sql AS
+$$
+    SELECT r.code, r.message, r.detail
+    FROM test.refusal(format('SELECT catalogue.upload_begin(''files'', %L, %L, %L)', $4, json_build_object('name', $1,
+        'complete', true, 'form', true, 'body', CASE WHEN $4 IS NULL THEN test.fields('Levels', $2) ELSE $2::json END),
+        $3)) r
+$$;
+SELECT count(*) AS uploads FROM catalogue.upload \gset
+SELECT d.what, b.*
+FROM (VALUES (1, 'one is missing', 'a.csv', '{"dataset": ""}', admin()),
+    (2, 'two values', 'a.csv', '{"visible": "perhaps", "name": ""}', admin()),
+    (3, 'no such record', 'a.csv', '{"organization": "nothing"}', admin()),
+    (4, 'a type that is none', 'a.csv', '{"type": "nothing"}', admin()),
+    (5, 'an extension that is not taken', 'a.exe', '{}', admin()), (6, 'no extension', 'a', '{}', admin()),
+    (7, 'nobody', 'a.exe', '{"dataset": ""}', '{}')) d(n, what, name, more, actor),
+    LATERAL begun(d.name, d.more::jsonb, d.actor) b ORDER BY d.n;
+SELECT * FROM begun('', '{"visible": "perhaps"}', admin(), :'file');
+SELECT * FROM begun('', '{"visible": "perhaps"}', actor('bob'), :'file');
+SELECT count(*) = :uploads AS "none is begun" FROM catalogue.upload;
+-- else they may come with the end
+SELECT id AS upload FROM catalogue.upload_begin('files', NULL, '{"name": "a.csv", "body": {"name": ""}}', admin()) \gset
+SELECT (catalogue.upload_drop(:'upload', admin())).id = :'upload' AS dropped;
 SELECT * FROM stored();
 
 -- Too large: said so at the beginning, or found on the way.

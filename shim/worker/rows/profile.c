@@ -284,8 +284,8 @@ add_moment(Profile *profile, uint64_t row, const char *text, size_t length)
 	DateTime date_time;
 	bool likely = date_form_is_likely(text, length);
 	bool any = likely && date_time_read(&date_time, text, length, profile->parse->options.dates);
-	bool unordered = likely && !any && profile->parse->options.dates == DATE_ANY &&
-					 is_short_date(text, length);
+	bool unordered =
+		likely && !any && profile->parse->options.dates == DATE_ANY && is_short_date(text, length);
 
 	profile->unordered |= unordered;
 	add_likeness(&profile->moments, any || unordered, row, text, length);
