@@ -91,6 +91,7 @@ my $told = Catalogue::Browser::run($service, 'journeys.js',
 	odd         => $odd,
 	places      => $places{few},
 	draft       => $draft,
+	again       => $again,
 	guest       => { username => 'greta', password => $word },
 	reviewer    => { username => 'rita', password => $word });
 my %seen = map { @$_ } @{ $told->{steps} };
@@ -171,6 +172,17 @@ is_deeply($seen{'navigation of a guest'}, [ 'Records', 'Review', 'Dashboard' ], 
 is($seen{plots}, 2, 'an operator sees requests as plots');
 is($seen{actions}, 20, 'and a page of the latest actions');
 is($seen{health}, 'El servicio está listo.', 'and the health, in the language of the browser');
+is_deeply($seen{stayed}, [ 'Entered before', '#edit' ], 'leaving a form asks, and one may stay');
+is($seen{draft}, 'Entered before', 'what was entered is there on return');
+is($seen{'stored after the login'}, 'Entered before', 'and is stored when the user has logged in again above the form');
+is($seen{'draft afterwards'}, 0, 'after which there is no draft');
+is_deeply($seen{'both versions'}, [ 'Description Also of the slower one Also of the faster one',
+	'Notes Of the slower one Of the faster one' ], 'of a field that two editors change both versions are shown')
+	|| diag explain $seen{'both versions'};
+is_deeply($seen{'kept of both'}, [ 'Of the faster one', 'Also of the slower one' ], 'and the chosen one is stored');
+is_deeply($seen{tags}, [ 'Underground', 'Depth' ], 'Enter makes a tag, or takes the one that is there');
+is($seen{discarded}, 'Of the faster one', 'a draft can be discarded');
+is($seen{'secrets kept'}, Cpanel::JSON::XS::false, 'a password is in no draft');
 is_deeply($seen{'kept after the logout'}, [ '{}', '{}', '' ], 'the browser keeps nothing after the logout');
 
 # what the users did is in the catalogue

@@ -52,11 +52,7 @@ export function errorOf(status, text) {
 	} catch {
 		/* an answer of a proxy */
 	}
-	if (status === 401 && session()) {
-		forget();
-		document.dispatchEvent(new Event('session'));
-		return new ApiError(status, t('Your session has ended. Log in again.'), {});
-	}
+	if (status === 401 && session()) return new ApiError(status, t('Your session has ended. Log in again.'), {});
 	for (const fault of Object.values(body.data ?? {}).flat())
 		if (fault?.message) fault.message = translated(fault.message);
 	return new ApiError(
@@ -66,23 +62,51 @@ export function errorOf(status, text) {
 	);
 }
 
-// Send a request; body: an object for JSON, or a form.  Resolves to {status, meta, data, links, etag}.
-export async function call(verb, path, body, headers = {}) {
+// Send a request; body: an object for JSON, or a form.
+function request(verb, path, body, headers = {}) {
 	const json = body !== undefined && !(body instanceof FormData);
-	const response = await fetch(base + path, {
+
+	return fetch(base + path, {
 		method: verb,
 		headers: {
 			Accept: 'application/json',
 			...(json ? { 'Content-Type': 'application/json' } : {}),
-			...credentials(),
 			...headers,
 		},
 		body: json ? JSON.stringify(body) : body,
 	});
+}
+
+// What an answer has: {status, meta, data, links, etag}.
+async function read(response) {
 	const text = await response.text();
 
 	if (!response.ok) throw errorOf(response.status, text);
 	return { status: response.status, etag: response.headers.get('ETag'), ...(text ? JSON.parse(text) : {}) };
+}
+
+let login = null; // asks the user to log in again
+let renewal = null; // the dialog of it, while it is open
+
+export function setLogin(ask) {
+	login = ask;
+}
+
+// After an answer 401: whether the session had ended, and the user has logged in again.
+export function renewed() {
+	if (!session() || !login) return Promise.resolve(false);
+	renewal ??= login().finally(() => {
+		renewal = null;
+	});
+	return renewal;
+}
+
+// Send a request, once more if its session had ended.  Resolves to {status, meta, data, links, etag}.
+export async function call(verb, path, body, headers = {}) {
+	const send = () => request(verb, path, body, { ...credentials(), ...headers });
+	const response = await send();
+
+	return read(response.status === 401 && (await renewed()) ? await send() : response);
 }
 
 export function get(path, parameters = {}) {
@@ -111,26 +135,32 @@ export function describe(path) {
 	return described.get(key);
 }
 
-function keep(data) {
+// Keep the session of a user; again: what the page shows stays as it is.
+function keep(data, again) {
 	sessionStorage.setItem(
 		KEY,
 		JSON.stringify({ token: data.token, user: data.user, username: data.username, role: data.role }),
 	);
-	document.dispatchEvent(new Event('session'));
+	document.dispatchEvent(new CustomEvent('session', { detail: { again } }));
 }
 
-export async function logIn(username, password) {
+export async function logIn(username, password, again = false) {
+	keep((await read(await request('POST', '/users/login', { username, password }))).data, again);
+}
+
+// Forget the session, and show what visitors see.
+function leave() {
 	forget();
-	keep((await call('POST', '/users/login', { username, password })).data);
+	document.dispatchEvent(new CustomEvent('session', { detail: {} }));
 }
 
-// End this session here, and all tokens of the user at the service.
+// End this session here with its drafts, and all tokens of the user at the service.
 export async function logOut() {
 	try {
-		await call('POST', '/users/logout');
+		await request('POST', '/users/logout', undefined, credentials());
 	} finally {
-		forget();
-		document.dispatchEvent(new Event('session'));
+		sessionStorage.clear();
+		leave();
 	}
 }
 
@@ -139,5 +169,13 @@ export async function refresh() {
 	const { token, user } = session();
 	const claims = JSON.parse(atob(token.split('.')[1].replace(/-/g, '+').replace(/_/g, '/')));
 
-	if (Date.now() / 1000 - claims.iat > REFRESHED_AFTER) keep((await get(`/users/refreshToken/${user}`)).data);
+	if (Date.now() / 1000 - claims.iat <= REFRESHED_AFTER) return;
+	const response = await request('GET', `/users/refreshToken/${user}`, undefined, credentials());
+	const fault = response.status === 401 ? errorOf(401, '') : null;
+
+	if (fault) {
+		leave();
+		throw fault;
+	}
+	keep((await read(response)).data, true);
 }

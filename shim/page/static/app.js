@@ -1,24 +1,27 @@
 // The script of every page: suggestions below the search, and the session.  What only users need is
 // loaded when somebody has logged in.
-import { session, logIn, logOut, refresh } from './api.js';
-import { el, ask, button, say, sayError } from './dom.js';
+import { session, logIn, logOut, refresh, setLogin } from './api.js';
+import { el, ask, button, hint, say, sayError } from './dom.js';
 import { suggestSearch } from './suggest.js';
 import { t } from './language.js';
 
-async function openLogin() {
+// Log in; again: above what the page shows, which goes on afterwards.  Resolves to whether the user has.
+async function openLogin({ again = false } = {}) {
 	const given = { autocomplete: 'username', required: true };
 	const secret = { autocomplete: 'current-password', type: 'password' };
 	const done = await ask(
 		t('Log in'),
 		[
+			again ? hint(t('Your session has ended. Log in again.')) : '',
 			el('label', {}, t('User name'), el('input', { ...given, name: 'username', autofocus: true })),
 			el('label', {}, t('Password'), el('input', { ...given, ...secret, name: 'password' })),
 		],
 		t('Log in'),
-		form => logIn(form.get('username'), form.get('password')),
+		form => logIn(form.get('username'), form.get('password'), again),
 	);
 
 	if (done) say(t('You are logged in'));
+	return Boolean(done);
 }
 
 async function openLogout() {
@@ -32,7 +35,7 @@ function showSession(tools) {
 	tools.replaceChildren(
 		...(user
 			? [el('bdi', { class: 'muted' }, user.username), button(t('Log out'), openLogout)]
-			: [button(t('Log in'), openLogin)]),
+			: [button(t('Log in'), () => openLogin())]),
 	);
 }
 
@@ -93,10 +96,11 @@ async function start() {
 	document.querySelectorAll('form.search').forEach(suggestSearch);
 	document.querySelectorAll('figure > img').forEach(dropBroken);
 	document.querySelectorAll('.refreshed').forEach(refreshPage);
-	document.addEventListener('session', () => {
+	document.addEventListener('session', ({ detail }) => {
 		showSession(tools);
-		showWork().catch(sayError);
+		if (!detail.again) showWork().catch(sayError);
 	});
+	setLogin(() => openLogin({ again: true }));
 	document.querySelectorAll('section.columns').forEach(profile);
 	document.querySelectorAll('figure.map').forEach(draw);
 	document.querySelectorAll('figure > img[src*="/charts/"]').forEach(tellValues);

@@ -1,5 +1,5 @@
 // One field of a form, made from what OPTIONS says of it.
-import { get } from './api.js';
+import { call, get } from './api.js';
 import { el } from './dom.js';
 import { suggest, findRecords, labelOf } from './suggest.js';
 import { called, t } from './language.js';
@@ -7,7 +7,8 @@ import { called, t } from './language.js';
 const FEW = 30; // records of a resource that a list of choices may have
 const LONG = 160; // characters of a text from which on it has several lines
 
-// A field has: element, focus(), value() – undefined: nothing was entered –, and fail(messages).
+// A field has: element, focus(), value() – undefined: nothing was entered –, fail(messages), and kept, whether
+// its value may be in a draft.
 function assemble(name, facts, control, element, value) {
 	const id = `field-${name}`;
 	const fault = el('p', { class: 'error', id: `${id}-fault`, hidden: true, dir: 'auto' });
@@ -28,6 +29,7 @@ function assemble(name, facts, control, element, value) {
 		name,
 		value,
 		label: called(name),
+		kept: !facts.writeOnly && facts.type !== 'file',
 		element: el('div', { class: 'field' }, label, element, hint, fault),
 		focus: () => control.focus(),
 		fail(messages) {
@@ -173,8 +175,37 @@ async function several(name, facts, present) {
 
 		return ids.join() === before ? undefined : ids;
 	};
+	const field = assemble(
+		name,
+		facts,
+		input,
+		el('div', {}, list, suggest(input, find, take, { atOnce: true })),
+		value,
+	);
 
-	return assemble(name, facts, input, el('div', {}, list, suggest(input, find, take, { atOnce: true })), value);
+	input.addEventListener('keydown', event => {
+		if (event.key !== 'Enter' || event.defaultPrevented || input.value.trim() === '') return;
+		event.preventDefault();
+		named(facts.reference, input.value.trim())
+			.then(take)
+			.then(
+				() => field.fail([]),
+				fault => field.fail([fault.message]),
+			);
+	});
+	return field;
+}
+
+// The record with a name; a tag is made if there is none.
+async function named(resource, name) {
+	const found = await findRecords(resource, name);
+	const one = found.find(({ label }) => label.toLowerCase() === name.toLowerCase());
+
+	if (one) return one;
+	if (resource !== 'tags') throw new Error(t('There is no such record'));
+	const { links } = await call('POST', '/tags', { name });
+
+	return { id: links.record.replace(/.*\//, ''), label: name };
 }
 
 // A field for the bytes of a part of a form.

@@ -1,6 +1,8 @@
 // Forms of records, made from OPTIONS; all faults that the service reports are shown at their fields.
 import { call, describe, get, session } from './api.js';
-import { el, say, sayError } from './dom.js';
+import { saveChanged } from './conflict.js';
+import { ask, el, say, sayError } from './dom.js';
+import { draftNote, endDraft, openDraft, watchForm } from './draft.js';
 import { makeField } from './field.js';
 import { labelOf } from './suggest.js';
 import { called, t } from './language.js';
@@ -84,10 +86,20 @@ export function makeSummary() {
 	return el('div', { class: 'faults', role: 'alert', tabindex: '-1', hidden: true });
 }
 
-// A form with its button; "send" gets the fields, and its faults are shown.
-export function makeForm(fields, element, label, send) {
+// A form with its button; the faults of "send" are shown.  draft: what is entered is kept there until "send"
+// calls what it is given, which it does when all is stored.
+export function makeForm(fields, element, label, send, draft = null) {
 	const summary = makeSummary();
 	const submit = el('button', { class: 'primary' }, label);
+	const cancel = async () => {
+		if (
+			form.dataset.changed !== undefined &&
+			!(await ask(t('Discard what you have entered?'), '', t('Discard it'), () => true, 'danger'))
+		)
+			return;
+		if (draft) endDraft(form, draft);
+		history.back();
+	};
 	const form = el(
 		'form',
 		{
@@ -98,7 +110,7 @@ export function makeForm(fields, element, label, send) {
 				submit.disabled = true;
 				showFaults(fields, summary, null);
 				try {
-					await send();
+					await send(() => draft && endDraft(form, draft));
 				} catch (fault) {
 					if (!fault.status) sayError(fault);
 					else showFaults(fields, summary, fault);
@@ -113,10 +125,13 @@ export function makeForm(fields, element, label, send) {
 			'p',
 			{ class: 'row' },
 			submit,
-			el('button', { type: 'button', onclick: () => history.back() }, t('Cancel')),
+			el('button', { type: 'button', onclick: cancel }, t('Cancel')),
 		),
 	);
 
+	const isKept = name => fields.find(field => field.name === name)?.kept ?? true;
+
+	if (draft) watchForm(form, draft, () => ({ ...draft.members, ...entered(fields) }), isKept);
 	return form;
 }
 
@@ -139,18 +154,31 @@ export async function showForm(place, resource, id) {
 	// whoever makes a record is responsible for it unless another one is chosen
 	const owned = !id && parameters.owner ? { owner: session().user } : {};
 	const { data: record, etag } = id ? await get(path) : { data: owned };
-	const { fields, element } = await makeFields(parameters, record, ['uploadFile']);
-	const form = makeForm(fields, element, id ? t('Save') : t('Create'), async () => {
-		const body = bodyOf({ ...owned, ...entered(fields) });
-		const answer = id
-			? await call('PATCH', path, body, etag ? { 'If-Match': etag } : {})
-			: await call('POST', path, body);
-		say(t('Saved'));
-		go(`record/${resource}/${id ?? answer.links.record.replace(/.*\//, '')}`);
-	});
+	const draft = openDraft();
+	const { fields, element } = await makeFields(parameters, { ...record, ...draft.members }, ['uploadFile']);
+	const save = members =>
+		call('PATCH', path, bodyOf(members), etag ? { 'If-Match': etag } : {}).catch(fault =>
+			fault.status === 412 ? saveChanged(path, members, record, parameters) : Promise.reject(fault),
+		);
+	const form = makeForm(
+		fields,
+		element,
+		id ? t('Save') : t('Create'),
+		async stored => {
+			const members = { ...owned, ...draft.members, ...entered(fields) };
+			const answer = id ? await save(members) : await call('POST', path, bodyOf(members));
+
+			if (!answer) return;
+			stored();
+			say(t('Saved'));
+			go(`record/${resource}/${id ?? answer.links.record.replace(/.*\//, '')}`);
+		},
+		draft,
+	);
 
 	place.append(
 		el('h1', { dir: 'auto' }, id ? `${t('Edit')}: ${labelOf(record)}` : `${t('New record')}: ${called(resource)}`),
+		draftNote(draft, () => go(location.hash.slice(1))),
 		form,
 	);
 }

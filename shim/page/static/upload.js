@@ -1,6 +1,7 @@
 // A file of a dataset: chosen or dropped, sent in parts, and continued after an interruption.
-import { base, call, credentials, describe, errorOf, get, session } from './api.js';
+import { base, call, credentials, describe, errorOf, get, renewed, session } from './api.js';
 import { breadcrumb, el, say } from './dom.js';
+import { draftNote, openDraft } from './draft.js';
 import { makeFields, makeForm, entered } from './form.js';
 import { language, number, t } from './language.js';
 import { go } from './work.js';
@@ -10,7 +11,13 @@ const ATTEMPTS = 8; // in a row that may fail
 const PAUSE = 500; // milliseconds after the first that failed; twice as many after each further one
 
 // Send one part; resolves to the request when it was answered, rejects when the connection broke.
-function send(verb, address, headers, bytes, progress) {
+async function send(...part) {
+	const request = await exchange(...part);
+
+	return request.status === 401 && (await renewed()) ? exchange(...part) : request;
+}
+
+function exchange(verb, address, headers, bytes, progress) {
 	return new Promise((resolve, reject) => {
 		const request = new XMLHttpRequest();
 
@@ -196,7 +203,8 @@ function progressText(sent, size, seconds) {
 	].join(', ');
 }
 
-async function sendFile({ file, fault, bar, told }, target, fields) {
+// stored: is called when the file is.
+async function sendFile({ file, fault, bar, told }, target, fields, stored) {
 	if (!file) {
 		fault.textContent = t('Choose a file');
 		document.getElementById('bytes').focus();
@@ -216,6 +224,7 @@ async function sendFile({ file, fault, bar, told }, target, fields) {
 		told.textContent = '';
 	});
 
+	stored();
 	say(t('The file is uploaded'));
 	go(`record/files/${answer.links.record.replace(/.*\//, '')}`);
 }
@@ -236,25 +245,33 @@ export async function showUpload(place, dataset) {
 	if (!parameters) throw new Error(t('You may not do this'));
 	const { data } = await call('GET', `/datasets/${dataset}?fields=name`);
 	const presets = await presetsOf(dataset);
-	const { fields, element } = await makeFields(parameters, presets, given);
+	const draft = openDraft();
+	const { fields, element } = await makeFields(parameters, { ...presets, ...draft.members }, given);
+	const members = () => ({ dataset, owner: session().user, ...presets, ...draft.members, ...entered(fields) });
 	const name = fields.find(field => field.name === 'name').element.querySelector('input');
 	const parts = bytesParts(name);
 	const form = makeForm(
 		fields,
 		el('div', {}, parts.zone, parts.fault, element, parts.bar, parts.told),
 		t('Upload'),
-		() => sendFile(parts, '/files', { dataset, owner: session().user, ...presets, ...entered(fields) }),
+		stored => sendFile(parts, '/files', members(), stored),
+		draft,
 	);
 
-	place.append(breadcrumb(`record/datasets/${dataset}`, data.name), el('h1', {}, t('Add a file')), form);
+	place.append(
+		breadcrumb(`record/datasets/${dataset}`, data.name),
+		el('h1', {}, t('Add a file')),
+		draftNote(draft, () => go(location.hash.slice(1))),
+		form,
+	);
 }
 
 // The form of other bytes for a file.
 export async function showReplacement(place, id) {
 	const { data } = await call('GET', `/files/${id}?fields=name`);
 	const parts = bytesParts(null);
-	const form = makeForm([], el('div', {}, parts.zone, parts.fault, parts.bar, parts.told), t('Upload'), () =>
-		sendFile(parts, `/files/${id}`, {}),
+	const form = makeForm([], el('div', {}, parts.zone, parts.fault, parts.bar, parts.told), t('Upload'), stored =>
+		sendFile(parts, `/files/${id}`, {}, stored),
 	);
 
 	place.append(breadcrumb(`record/files/${id}`, data.name), el('h1', {}, t('Replace the file')), form);

@@ -2,6 +2,7 @@
 // which comes back when the address has no "#".
 import { session, describe } from './api.js';
 import { el, hint, sayError } from './dom.js';
+import { mayLeave } from './draft.js';
 import { t } from './language.js';
 
 // The first word of an address, the module with its view, and the function.
@@ -91,6 +92,12 @@ function showHidden(resource, id) {
 	else if (responseStatus === 401) location.replace(`#records/${resource || 'datasets'}`);
 }
 
+// Another address: its view is shown, unless the user stays in a form.
+async function follow(event) {
+	if (await mayLeave()) route();
+	else history.replaceState(null, '', event.oldURL);
+}
+
 function navigation() {
 	const links = [
 		['records/datasets', t('Records')],
@@ -115,13 +122,13 @@ export async function start() {
 	const nav = navigation();
 
 	(document.querySelector('header.site') ?? main).after(nav);
-	addEventListener('hashchange', route);
+	addEventListener('hashchange', follow);
 	addCreation(nav).catch(sayError);
 	await route();
 }
 
 export function stop() {
-	removeEventListener('hashchange', route);
+	removeEventListener('hashchange', follow);
 	document.querySelector('nav.work')?.remove();
 	document.querySelector('.work-bar')?.remove();
 	turn++;

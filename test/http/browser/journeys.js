@@ -26,7 +26,7 @@ async function open(browser, options = {}) {
 	page.setDefaultTimeout(20000);
 	page.on('console', message => {
 		// refused and broken requests are what the journeys are about
-		if (!/status of 40[049]|net::ERR_CONNECTION_RESET/.test(message.text()))
+		if (!/status of (40[0149]|412)|net::ERR_CONNECTION_RESET/.test(message.text()))
 			told.faults.push(message.text());
 	});
 	page.on('pageerror', fault => told.faults.push(String(fault)));
@@ -515,6 +515,106 @@ async function assist(browser) {
 	await page.close();
 }
 
+const goTo = path => page =>
+	page.evaluate(hash => {
+		location.hash = hash;
+	}, path);
+
+// What is entered in a form is not lost: not by leaving it, nor by the end of the session, nor by another editor.
+async function survive(browser) {
+	const page = await open(browser);
+	const dataset = goTo(`edit/datasets/${config.again}`);
+	const leave = page.getByRole('dialog', { name: 'Leave this form?' });
+
+	await logIn(page, config.reviewer);
+	await dataset(page);
+	await view(page, 'Edit: Tunnels of old');
+	await page.getByLabel('Notes').fill('Entered before');
+	await page.getByRole('link', { name: 'Dashboard' }).click();
+	await leave.getByRole('button', { name: 'Cancel' }).click();
+	note('stayed', [await page.getByLabel('Notes').inputValue(), await page.evaluate(() => location.hash.split('/')[0])]);
+	await page.getByRole('link', { name: 'Dashboard' }).click();
+	await leave.getByRole('button', { name: 'Leave' }).click();
+	await view(page, 'Dashboard');
+	await dataset(page);
+	await view(page, 'Edit: Tunnels of old');
+	note('draft', await page.getByLabel('Notes').inputValue());
+	await examine(page, 'draft');
+
+	// the session ends: the login opens above the form, and what was entered is stored
+	await page.evaluate(() => {
+		const kept = JSON.parse(sessionStorage.getItem('catalogue.session'));
+
+		sessionStorage.setItem('catalogue.session', JSON.stringify({ ...kept, token: `${kept.token}x` }));
+	});
+	await page.getByRole('button', { name: 'Save' }).click();
+	const login = page.getByRole('dialog', { name: 'Log in' });
+	await login.getByLabel('User name').fill(config.reviewer.username);
+	await login.getByLabel('Password').fill('not the password');
+	await login.getByRole('button', { name: 'Log in' }).click();
+	await login.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+	await examine(page, 'login above a form');
+	await login.getByLabel('Password').fill(config.reviewer.password);
+	await login.getByRole('button', { name: 'Log in' }).click();
+	await view(page, 'Tunnels of old');
+	note('stored after the login', await page.locator('dl.fields dt:text-is("Notes") + dd').textContent());
+	await dataset(page);
+	await view(page, 'Edit: Tunnels of old');
+	note('draft afterwards', await page.getByRole('button', { name: 'Discard it' }).count());
+
+	// another editor is faster: of the same field one chooses, what only one has changed is kept
+	await page.getByLabel('Notes').fill('Of the slower one');
+	await page.getByLabel('Description').fill('Also of the slower one');
+	const other = await open(browser);
+	await logIn(other, config.reviewer);
+	await dataset(other);
+	await view(other, 'Edit: Tunnels of old');
+	await other.getByLabel('Notes').fill('Of the faster one');
+	await other.getByLabel('Description').fill('Also of the faster one');
+	await other.getByLabel('Name (required)').fill('Tunnels of old times');
+	await other.getByRole('button', { name: 'Save' }).click();
+	await view(other, 'Tunnels of old times');
+	await other.close();
+	await page.getByRole('button', { name: 'Save' }).click();
+	const conflict = page.getByRole('dialog', { name: 'Changed meanwhile' });
+	await conflict.waitFor();
+	note('both versions', await conflict.locator('tbody tr').allTextContents());
+	await examine(page, 'conflict');
+	await conflict.getByRole('row', { name: 'Notes' }).getByLabel('Of the faster one').check();
+	await conflict.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Tunnels of old times');
+	note('kept of both', [
+		await page.locator('dl.fields dt:text-is("Notes") + dd').textContent(),
+		await page.locator('dl.fields dt:text-is("Description") + dd').textContent(),
+	]);
+
+	// Enter makes a tag, and takes one that is there; a draft that is discarded is gone
+	await dataset(page);
+	await view(page, 'Edit: Tunnels of old times');
+	for (const name of ['Underground', 'underground', 'Depth']) {
+		await page.getByLabel('Tags').fill(name);
+		await page.getByLabel('Tags').press('Enter');
+		await page.waitForFunction(() => document.getElementById('field-tags').value === '');
+	}
+	note('tags', await page.locator('.field:has(#field-tags) ul.tags li bdi').allTextContents());
+	await page.getByLabel('Notes').fill('To be discarded');
+	await page.getByRole('button', { name: 'Cancel' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Discard it' }).click();
+	await view(page, 'Tunnels of old times');
+	await dataset(page);
+	await view(page, 'Edit: Tunnels of old times');
+	note('discarded', await page.getByLabel('Notes').inputValue());
+	// a password is in no draft
+	const user = await page.evaluate(() => JSON.parse(sessionStorage.getItem('catalogue.session')).user);
+	await goTo(`edit/users/${user}`)(page);
+	await view(page, `Edit: ${config.reviewer.username}`);
+	await page.locator('#field-password').fill('a secret of someone');
+	await page.locator('#field-email').fill('someone@example.org');
+	await page.waitForFunction(() => JSON.stringify({ ...sessionStorage }).includes('someone@'));
+	note('secrets kept', await page.evaluate(() => JSON.stringify({ ...sessionStorage }).includes('a secret')));
+	await page.close();
+}
+
 // The page is in the language that the browser prefers.
 async function operate(browser) {
 	const page = await open(browser, {
@@ -559,8 +659,9 @@ async function main() {
 
 	try {
 		told.version = browser.version();
-		for (const journey of [visit, explore, point, edit, release, depict, review, maintain, wait, assist, operate])
-			await journey(browser);
+		const all = [visit, explore, point, edit, release, depict, review, maintain, wait, survive, assist, operate];
+
+		for (const journey of all) await journey(browser);
 		process.stdout.write(JSON.stringify(told) + '\n');
 	} finally {
 		await browser.close();
