@@ -22,7 +22,7 @@ BEGIN ATOMIC
 END;
 
 -- Return the triples of class and texts; part of catalogue.catalog().  Arguments: subject, a dataset or a file; class;
--- said, what catalogue.dcat_dataset() or dcat_distribution() returns of it; kind, of its texts unless they have a
+-- said, what catalogue.dcat_datasets() or dcat_distribution() returns of it; kind, of its texts unless they have a
 -- language.
 CREATE FUNCTION catalogue.dcat_text_triples(subject text, class text, said jsonb, kind text)
     RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
@@ -86,7 +86,7 @@ BEGIN ATOMIC
 END;
 
 -- Return the triples of places and periods; part of catalogue.catalog().  Arguments: dataset, of
--- catalogue.dcat_dataset(); its iri; kind, of names.
+-- catalogue.dcat_datasets(); its iri; kind, of names.
 CREATE FUNCTION catalogue.dcat_extent_triples(dataset jsonb, iri text, kind text) RETURNS SETOF catalogue.triple
     LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
@@ -127,7 +127,7 @@ BEGIN ATOMIC
 END;
 
 -- Return triples of single values; part of catalogue.catalog().  Single values are contact, frequency, rights and
--- license. Arguments: dataset, of catalogue.dcat_dataset(); its iri; kind, of its texts.
+-- license. Arguments: dataset, of catalogue.dcat_datasets(); its iri; kind, of its texts.
 CREATE FUNCTION catalogue.dcat_about_triples(dataset jsonb, iri text, kind text) RETURNS SETOF catalogue.triple
     LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
@@ -206,7 +206,7 @@ BEGIN ATOMIC
     SELECT $2, 'dcat:theme', s.iri, 'iri' FROM jsonb_array_elements_text(dataset -> 'subject') s(iri);
 END;
 
--- Return the triples of a dataset; part of catalogue.dcat_triples().  Arguments: dataset, of catalogue.dcat_dataset();
+-- Return the triples of a dataset; part of catalogue.dcat_triples().  Arguments: dataset, of catalogue.dcat_datasets();
 -- base, as for that. kind, of its texts; shared, of names of categories and organizations.
 CREATE FUNCTION catalogue.dcat_dataset_triples(dataset jsonb, base text, kind text, shared text)
     RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
@@ -242,7 +242,7 @@ END;
 
 -- Return the triples of a page; part of catalogue.catalog().  Triples of the catalogue and of its page, without those
 -- of the datasets. Arguments: page, an object with count, version, and addresses: self, first, previous, next, last;
--- NULL: no triples. base, settings: as for catalogue.dcat_dataset(). kind, of texts.
+-- NULL: no triples. base, settings: as for catalogue.dcat_datasets(). kind, of texts.
 CREATE FUNCTION catalogue.dcat_catalog_triples(page jsonb, base text, settings jsonb, kind text)
     RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
@@ -273,7 +273,7 @@ BEGIN ATOMIC
 END;
 
 -- Return the triples of datasets; part of catalogue.catalog().  Arguments: datasets, an array of what
--- catalogue.dcat_dataset() returns.  page, of catalogue.dcat_catalog_triples().
+-- catalogue.dcat_datasets() returns.  page, of catalogue.dcat_catalog_triples().
 CREATE FUNCTION catalogue.dcat_triples(datasets jsonb[], base text, settings jsonb, page jsonb)
     RETURNS catalogue.triple[] LANGUAGE plpgsql STABLE SET jit = off AS
 $$
@@ -334,8 +334,7 @@ DECLARE
                    'publisher', CASE WHEN settings #>> '{publisher,id}' IS NOT NULL
                        THEN json_build_object('iri', base || '/organizations/' || (settings #>> '{publisher,id}'),
                                               'name', settings #>> '{publisher,name}') END));
-    described  jsonb[] := ARRAY(SELECT catalogue.dcat_dataset(d.dataset, base, known)
-                                FROM unnest(records) WITH ORDINALITY d(dataset, n) ORDER BY d.n);
+    described  jsonb[] := catalogue.dcat_datasets(records, base, known);
 BEGIN
     IF format = 'dcatus' THEN
         RETURN catalogue.dcat_us(described);
@@ -347,7 +346,7 @@ BEGIN
 END
 $$;
 
--- Arguments: datasets, an array of records, as for catalogue.dcat_dataset().  format, of catalogue.rdf_write(), or
+-- Arguments: datasets, an array of records, as for catalogue.dcat_datasets().  format, of catalogue.rdf_write(), or
 -- dcatus: the datasets of a data.json, with commas between them; or croissant: the first one.  base, address of the
 -- service.  settings, data of catalogue.dcat_settings().  page, of catalogue.dcat_links(); {} for datasets alone, with
 -- columns for croissant.  Returns: the text of the document.  Of tables it reads who has an identifier.
@@ -400,7 +399,7 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_known(text, text) IS 'Return known states of records; part of catalogue.catalog()';
 
--- Returns: the query for datasets with all that catalogue.dcat_dataset() reads.
+-- Returns: the query for datasets with all that catalogue.dcat_datasets() reads.
 CREATE FUNCTION catalogue.dcat_query(query text) RETURNS text LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     SELECT concat_ws('&', string_agg(w.word, '&' ORDER BY w.n),

@@ -1,17 +1,23 @@
 -- What crawlers read: data.json of DCAT-US, the sitemap and robots.txt.
 
--- Return the language of texts for data.json; part of catalogue.dcat_us_dataset().  Arguments: said, what is said of a
+-- Return the language of texts for data.json; part of catalogue.dcat_us().  Arguments: said, what is said of a
 -- dataset or file; usual, the language of the dataset.  Returns: a tag, or an object of the tags where they differ;
 -- NULL where they are the usual one, and there are no translations.
-CREATE FUNCTION catalogue.dcat_us_language(said jsonb, usual text) RETURNS jsonb LANGUAGE sql IMMUTABLE
-BEGIN ATOMIC
-    SELECT CASE WHEN min(l.tag) <> max(l.tag) THEN said -> 'textLanguage'
-        WHEN said ? 'translations' THEN to_jsonb(coalesce(min(l.tag), usual))
-        WHEN coalesce(min(l.tag), usual) IS DISTINCT FROM usual THEN to_jsonb(min(l.tag)) END
-    FROM jsonb_each_text(said -> 'textLanguage') l(field, tag);
-END;
+CREATE FUNCTION catalogue.dcat_us_language(said jsonb, usual text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    -- most have neither
+    IF NOT said ?| '{textLanguage,translations}' THEN
+        RETURN NULL;
+    END IF;
+    RETURN (SELECT CASE WHEN min(l.tag) <> max(l.tag) THEN said -> 'textLanguage'
+            WHEN said ? 'translations' THEN to_jsonb(coalesce(min(l.tag), usual))
+            WHEN coalesce(min(l.tag), usual) IS DISTINCT FROM usual THEN to_jsonb(min(l.tag)) END
+        FROM jsonb_each_text(said -> 'textLanguage') l(field, tag));
+END
+$$;
 
--- Return the organizations that a publisher is a part of; part of catalogue.dcat_us_dataset().  Arguments: within, as
+-- Return the organizations that a publisher is a part of; part of catalogue.dcat_us().  Arguments: within, as
 -- of catalogue.dcat_larger(); most, how many of them.  Returns: a name or an address, or an object where there is more.
 CREATE FUNCTION catalogue.dcat_us_within(within jsonb, most integer) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
@@ -29,12 +35,12 @@ BEGIN
 END
 $$;
 
--- Return a dataset of DCAT-US; part of catalogue.catalog().  The contact of DCAT-US needs an address, so one without an
--- address is left out.
-CREATE FUNCTION catalogue.dcat_us_dataset(dataset jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+-- Return datasets of DCAT-US; part of catalogue.dcat_write().  Arguments: datasets, of catalogue.dcat_datasets().  The
+-- contact of DCAT-US needs an address, so one without an address is left out.
+CREATE FUNCTION catalogue.dcat_us(datasets jsonb[]) RETURNS text LANGUAGE plpgsql IMMUTABLE SET jit = off AS
 $$
 BEGIN
-    RETURN jsonb_strip_nulls(jsonb_build_object(
+    RETURN (SELECT string_agg(jsonb_strip_nulls(jsonb_build_object(
         '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
         'otherIdentifier', dataset -> 'own', 'title', dataset -> 'title', 'description', dataset -> 'description',
         'textLanguage', catalogue.dcat_us_language(dataset, dataset ->> 'language'),
@@ -83,15 +89,8 @@ BEGIN
                 'byteSize', f.file -> 'byteSize', 'issued', f.file -> 'issued', 'modified', f.file -> 'modified',
                 'license', coalesce(f.file #> '{license,iri}', f.file #> '{license,label}'),
                 'rights', coalesce(f.file #> '{rights,label}', f.file #> '{rights,iri}')) ORDER BY f.n)
-            FROM jsonb_array_elements(dataset -> 'distribution') WITH ORDINALITY f(file, n))));
-END
-$$;
-
--- Return datasets of DCAT-US; part of catalogue.dcat_write().
-CREATE FUNCTION catalogue.dcat_us(datasets jsonb[]) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
-$$
-BEGIN
-    RETURN (SELECT string_agg(catalogue.dcat_us_dataset(d.dataset)::text, E',\n' ORDER BY d.n)
+            FROM jsonb_array_elements(dataset -> 'distribution') WITH ORDINALITY f(file, n))))::text,
+            E',\n' ORDER BY d.n)
         FROM unnest(datasets) WITH ORDINALITY d(dataset, n));
 END
 $$;

@@ -158,7 +158,7 @@ BEGIN
 END
 $$;
 
--- Return who may have the data; part of catalogue.dcat_dataset().  Arguments: given, the optional values accessLevel,
+-- Return who may have the data; part of catalogue.dcat_datasets().  Arguments: given, the optional values accessLevel,
 -- of DCAT-US, and accessRights. The code is that of the EU's authority table: PUBLIC, RESTRICTED or NON_PUBLIC.
 CREATE FUNCTION catalogue.dcat_access(given jsonb) RETURNS text LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
@@ -168,13 +168,13 @@ BEGIN ATOMIC
             given ->> 'accessRights')), '^.*[/#:]', '')), 'PUBLIC');
 END;
 
--- Return the names of records; part of catalogue.dcat_dataset().
+-- Return the names of records; part of catalogue.dcat_datasets().
 CREATE FUNCTION catalogue.dcat_names(records jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     SELECT nullif(jsonb_path_query_array(records, '$[*].name'), '[]');
 END;
 
--- Return categories as themes; part of catalogue.dcat_dataset().  The IRI of a category is that of the EU's data theme
+-- Return categories as themes; part of catalogue.dcat_datasets().  The IRI of a category is that of the EU's data theme
 -- with its name as a label, if there is one.
 CREATE FUNCTION catalogue.dcat_themes(categories jsonb, subcategories jsonb, base text) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE AS
@@ -209,7 +209,7 @@ BEGIN ATOMIC
     SELECT catalogue.rdf_iri('mailto:' || regexp_replace(address, '^\s*mailto:', '', 'i'));
 END;
 
--- Return whom to ask about a dataset; part of catalogue.dcat_dataset().  Arguments: point, the optional value
+-- Return whom to ask about a dataset; part of catalogue.dcat_datasets().  Arguments: point, the optional value
 -- contactPoint, an object of fn and hasEmail, a list of such, or a name.  usual, what there is without it.
 CREATE FUNCTION catalogue.dcat_contact(point jsonb, usual jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
 $$
@@ -238,27 +238,22 @@ BEGIN ATOMIC
     SELECT CASE WHEN cut LIKE '%…' AND whole #>> '{}' ^@ left(cut, -1) THEN whole #>> '{}' ELSE cut END;
 END;
 
--- Return the languages of texts; part of catalogue.catalog().  Arguments: given, optional values, of which textLanguage
--- is a tag, or an object of one for each of name, description and tags.  Returns: a tag for each that has one.
-CREATE FUNCTION catalogue.dcat_text_languages(given jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+-- Return the languages of texts; part of catalogue.catalog().  Arguments: language, the optional value textLanguage, a
+-- tag, or an object of one for each of name, description and tags.  Returns: a tag for each that has one.
+CREATE FUNCTION catalogue.dcat_text_languages(language jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
-DECLARE
-    language  CONSTANT jsonb := given -> 'textLanguage';
 BEGIN
-    RETURN CASE WHEN language IS NOT NULL THEN (
-        SELECT nullif(jsonb_strip_nulls(jsonb_object_agg(f.field, catalogue.dcat_language(
+    RETURN (SELECT nullif(jsonb_strip_nulls(jsonb_object_agg(f.field, catalogue.dcat_language(
             CASE jsonb_typeof(language) WHEN 'object' THEN language -> f.field ELSE language END))), '{}')
-        FROM unnest('{name,description,tags}'::text[]) f(field)) END;
+        FROM unnest('{name,description,tags}'::text[]) f(field));
 END
 $$;
 
--- Return texts in other languages; part of catalogue.catalog().  Arguments: given, optional values, of which
--- translations is an object of name, description and tags by language.  Returns: those that are so, by language tag;
--- und for texts without one.  NULL for none.
-CREATE FUNCTION catalogue.dcat_translations(given jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+-- Return texts in other languages; part of catalogue.catalog().  Arguments: others, the optional value translations, an
+-- object of name, description and tags by language.  Returns: those that are so, by language tag; und for texts without
+-- one.  NULL for none.
+CREATE FUNCTION catalogue.dcat_translations(others jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
-DECLARE
-    others  CONSTANT jsonb := given -> 'translations';
 BEGIN
     RETURN CASE WHEN jsonb_typeof(others) = 'object' THEN (
         SELECT jsonb_object_agg(t.tag, jsonb_strip_nulls(jsonb_build_object(
@@ -297,11 +292,13 @@ END
 $$;
 
 -- Return a year, month, date or time; part of catalogue.catalog().  NULL for another text.
-CREATE FUNCTION catalogue.dcat_instant(given text) RETURNS text LANGUAGE sql IMMUTABLE
-BEGIN ATOMIC
-    SELECT CASE WHEN btrim(given) ~ '^(?!0000)\d{4}(-(0[1-9]|1[0-2]))?$' THEN btrim(given)
+CREATE FUNCTION catalogue.dcat_instant(given text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN CASE WHEN btrim(given) ~ '^(?!0000)\d{4}(-(0[1-9]|1[0-2]))?$' THEN btrim(given)
         ELSE catalogue.dcat_time(to_jsonb(given)) END;
-END;
+END
+$$;
 
 -- Return the data type of what catalogue.dcat_instant() returns.
 CREATE FUNCTION catalogue.dcat_instant_kind(instant text) RETURNS text LANGUAGE sql IMMUTABLE
@@ -310,24 +307,34 @@ BEGIN ATOMIC
         ELSE 'xsd:dateTime' END;
 END;
 
+-- Return a period; part of catalogue.dcat_periods().  Returns: an object of start and end, of which one may be missing;
+-- NULL if it has neither.
+CREATE FUNCTION catalogue.dcat_period(one jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    given  CONSTANT text := catalogue.dcat_text(one);
+BEGIN
+    RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
+        'start', catalogue.dcat_instant(coalesce(catalogue.dcat_text(one -> 'startDate'),
+            catalogue.dcat_text(jsonb_path_query_first(one, '$.hasBeginning.*')), split_part(given, '/', 1))),
+        'end', catalogue.dcat_instant(coalesce(catalogue.dcat_text(one -> 'endDate'),
+            catalogue.dcat_text(jsonb_path_query_first(one, '$.hasEnd.*')), split_part(given, '/', 2))))), '{}');
+END
+$$;
+
 -- Return periods; part of catalogue.catalog().  A period is a text with a slash between two instants, or an object of
--- startDate and endDate, or of hasBeginning and hasEnd; value, one or a list.  Returns: an array of objects of start
--- and end, of which one may be missing; NULL if there is none.
+-- startDate and endDate, or of hasBeginning and hasEnd; value, one or a list.  Returns: an array of what
+-- catalogue.dcat_period() returns; NULL if there is none.
 CREATE FUNCTION catalogue.dcat_periods(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
+    -- most have one
+    IF jsonb_typeof(value) <> 'array' THEN
+        RETURN nullif(jsonb_build_array(catalogue.dcat_period(value)), '[null]');
+    END IF;
     RETURN (SELECT jsonb_agg(p.period ORDER BY e.n)
-        FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value ELSE jsonb_build_array(value) END)
-                WITH ORDINALITY e(one, n),
-            LATERAL (SELECT catalogue.dcat_text(e.one)) t(text),
-            LATERAL (SELECT jsonb_strip_nulls(jsonb_build_object(
-                'start', catalogue.dcat_instant(coalesce(catalogue.dcat_text(e.one -> 'startDate'),
-                    catalogue.dcat_text(jsonb_path_query_first(e.one, '$.hasBeginning.*')),
-                    split_part(t.text, '/', 1))),
-                'end', catalogue.dcat_instant(coalesce(catalogue.dcat_text(e.one -> 'endDate'),
-                    catalogue.dcat_text(jsonb_path_query_first(e.one, '$.hasEnd.*')), split_part(t.text, '/', 2))))))
-                p(period)
-        WHERE p.period <> '{}');
+        FROM jsonb_array_elements(value) WITH ORDINALITY e(one, n), catalogue.dcat_period(e.one) p(period)
+        WHERE p.period IS NOT NULL);
 END
 $$;
 
@@ -412,10 +419,12 @@ $$;
 CREATE FUNCTION catalogue.dcat_places(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
+    -- most have one
+    IF jsonb_typeof(value) <> 'array' THEN
+        RETURN nullif(jsonb_build_array(catalogue.dcat_place(value)), '[null]');
+    END IF;
     RETURN (SELECT jsonb_agg(p.place ORDER BY e.n)
-        FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value ELSE jsonb_build_array(value) END)
-                WITH ORDINALITY e(one, n),
-            LATERAL (SELECT catalogue.dcat_place(e.one)) p(place)
+        FROM jsonb_array_elements(value) WITH ORDINALITY e(one, n), catalogue.dcat_place(e.one) p(place)
         WHERE p.place IS NOT NULL);
 END
 $$;
@@ -423,7 +432,7 @@ $$;
 -- Return the series of a dataset; part of catalogue.catalog().  Arguments: value, the optional value inSeries, an
 -- address, an object with @id, title and description, or a list; dataset, its iri.  Returns: an array of objects of
 -- iri, title and description, of which each has all, and said, how it is given; NULL if there is none.
-CREATE FUNCTION catalogue.dcat_series(value jsonb, dataset text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+CREATE FUNCTION catalogue.dcat_series(value jsonb, dataset text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
     RETURN (SELECT jsonb_agg(jsonb_build_object('iri', s.iri, 'title', coalesce(s.title, s.iri),
@@ -437,7 +446,7 @@ BEGIN
 END
 $$;
 
--- Return what DCAT says of a file; part of catalogue.dcat_dataset().  Arguments: file, the record with its type.  base,
+-- Return what DCAT says of a file; part of dcat_datasets().  Arguments: file, the record with its type.  base,
 -- address of the service.  usual, license and rights of the dataset, which hold for its files.
 CREATE FUNCTION catalogue.dcat_distribution(file jsonb, base text, usual jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE AS
@@ -453,7 +462,8 @@ BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
         'iri', iri, 'title', catalogue.dcat_whole(file ->> 'name', own -> 'title'),
         'description', catalogue.dcat_whole(file ->> 'description', own -> 'description'),
-        'textLanguage', catalogue.dcat_text_languages(own), 'translations', catalogue.dcat_translations(own),
+        'textLanguage', catalogue.dcat_text_languages(own -> 'textLanguage'),
+        'translations', catalogue.dcat_translations(own -> 'translations'),
         'downloadURL', bytes,
         'accessURL', coalesce(catalogue.rdf_iri(catalogue.dcat_text(own -> 'accessURL')), bytes, iri),
         'type', jsonb_build_object('iri', coalesce(catalogue.dcat_format(file #>> '{type,name}'),
@@ -537,68 +547,66 @@ BEGIN
 END
 $$;
 
--- Return what DCAT says of a dataset; part of catalogue.catalog().  All formats are made of this object. Arguments:
--- dataset, a record with organization, categories, subcategories, tags, and files with their type and updateFrequency.
--- base, address of the service, without a slash at the end. settings, of catalogue.dcat_settings(), with frequencies,
--- of catalogue.dcat_frequencies(), and identifiers, of catalogue.dcat_identifiers(). Returns: an object with members
--- named as in DCAT, but iri, theme (the categories), subject (other themes), contact, language (the tag of its texts),
--- languages (tags), frequency, type and own (the identifier that it has in its source, where another dataset has that),
--- without those that have no value.
-CREATE FUNCTION catalogue.dcat_dataset(dataset jsonb, base text, settings jsonb) RETURNS jsonb
-    LANGUAGE plpgsql STABLE AS
+-- Return what DCAT says of datasets; part of catalogue.catalog().  All formats are made of these objects. Arguments:
+-- records, with organization, categories, subcategories, tags, and files with their type and updateFrequency. base,
+-- address of the service, without a slash at the end. settings, of catalogue.dcat_settings(), with frequencies, of
+-- catalogue.dcat_frequencies(), and identifiers, of catalogue.dcat_identifiers(). Returns: an object for each, with
+-- members named as in DCAT, but iri, theme (the categories), subject (other themes), contact, language (the tag of its
+-- texts), languages (tags), frequency, type and own (the identifier that it has in its source, where another dataset
+-- has that), without those that have no value.
+CREATE FUNCTION catalogue.dcat_datasets(records jsonb[], base text, settings jsonb) RETURNS jsonb[]
+    LANGUAGE plpgsql STABLE SET jit = off AS
 $$
-DECLARE
-    iri           CONSTANT text := base || '/datasets/' || (dataset ->> 'id');
-    given         CONSTANT jsonb := CASE jsonb_typeof(dataset -> 'optionals') WHEN 'object'
-                                        THEN dataset -> 'optionals' END;
-    -- what its files have as well
-    usual         CONSTANT jsonb := jsonb_build_object('license', catalogue.dcat_license(given -> 'license'),
-                      'rights', catalogue.dcat_term(catalogue.dcat_text(given -> 'rights')));
-    texts         CONSTANT jsonb := catalogue.dcat_text_languages(given);
-    distribution  jsonb;
-    changed       text;
-    frequency     jsonb;
 BEGIN
-    SELECT jsonb_agg(catalogue.dcat_distribution(f.file, base, usual) ORDER BY f.n), max(f.file ->> 'updatedAt'),
-           -- an import gives files an irregular frequency where its source has none
-           (array_agg(p.frequency - 'rank' ORDER BY p.frequency -> 'rank')
-               FILTER (WHERE NOT (given ? 'source' AND p.frequency ->> 'code' = 'IRREG')))[1]
-    INTO distribution, changed, frequency
-    FROM jsonb_array_elements(dataset -> 'files') WITH ORDINALITY f(file, n),
-        LATERAL (SELECT settings #> ARRAY['frequencies', coalesce(f.file #>> '{updateFrequency,timePattern}', '')])
-            p(frequency);
-    RETURN jsonb_strip_nulls(jsonb_build_object(
-        'iri', iri,
-        'title', catalogue.dcat_whole(dataset ->> 'name', given -> 'title'), 'description',
-        coalesce(catalogue.dcat_whole(dataset ->> 'description', given -> 'description'), dataset ->> 'name'),
-        'language', coalesce(catalogue.dcat_language(given -> 'language'), texts ->> 'name', settings ->> 'language'),
-        'languages', to_jsonb(coalesce(catalogue.dcat_languages(given -> 'language'),
-            string_to_array(coalesce(texts ->> 'name', settings ->> 'language'), ' '))),
-        'textLanguage', texts, 'translations', catalogue.dcat_translations(given),
-        'keyword', catalogue.dcat_names(dataset -> 'tags'),
-        'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),
-        'subject', to_jsonb(catalogue.dcat_iris(given -> 'theme')),
-        'publisher', catalogue.dcat_publisher(dataset -> 'organization', given -> 'publisher', settings -> 'publisher',
-            base, iri),
-        'contact', catalogue.dcat_contact(given -> 'contactPoint', settings -> 'contact'),
-        'issued', coalesce(catalogue.dcat_time(given -> 'issued'), dataset ->> 'publishedAt', dataset ->> 'createdAt'),
-        'modified', coalesce(catalogue.dcat_time(given -> 'modified'), greatest(dataset ->> 'updatedAt', changed)),
-        'describedBy', catalogue.rdf_iri(catalogue.dcat_text(given -> 'describedBy')),
-        'identifier', coalesce(settings #>> ARRAY['identifiers', dataset ->> 'id'],
-            catalogue.dcat_text(given -> 'identifier'), dataset ->> 'id'),
-        'own', CASE WHEN settings -> 'identifiers' ? (dataset ->> 'id') THEN given -> 'identifier' END,
-        'landingPage', coalesce(catalogue.rdf_iri(catalogue.dcat_text(given -> 'landingPage')),
-            nullif(settings ->> 'portal', base) || '/datasets/' || (dataset ->> 'slug'),
-            base || '/datasets/' || (dataset ->> 'id')),
-        'frequency', coalesce(catalogue.dcat_frequency_named(given -> 'accrualPeriodicity'), frequency),
-        'license', usual -> 'license',
-        'access', catalogue.dcat_access(given),
-        'rights', usual -> 'rights',
-        'spatial', catalogue.dcat_places(given -> 'spatial'),
-        'temporal', catalogue.dcat_periods(given -> 'temporal'),
-        'inSeries', catalogue.dcat_series(given -> 'inSeries', iri),
-        'version', to_jsonb(catalogue.dcat_text(given -> 'version')),
-        'conformsTo', to_jsonb(catalogue.dcat_iris(given -> 'conformsTo')),
-        'distribution', distribution));
+    RETURN ARRAY(
+        SELECT jsonb_strip_nulls(jsonb_build_object(
+            'iri', d.iri, 'title', catalogue.dcat_whole(d.dataset ->> 'name', d.given -> 'title'), 'description',
+            coalesce(catalogue.dcat_whole(d.dataset ->> 'description', d.given -> 'description'), d.dataset ->> 'name'),
+            'language', coalesce(d.languages[1], d.texts ->> 'name', settings ->> 'language'),
+            'languages', to_jsonb(coalesce(d.languages,
+                string_to_array(coalesce(d.texts ->> 'name', settings ->> 'language'), ' '))),
+            'textLanguage', d.texts, 'translations', catalogue.dcat_translations(d.given -> 'translations'),
+            'keyword', catalogue.dcat_names(d.dataset -> 'tags'),
+            'theme', catalogue.dcat_themes(d.dataset -> 'categories', d.dataset -> 'subcategories', base),
+            'subject', to_jsonb(catalogue.dcat_iris(d.given -> 'theme')),
+            'publisher', catalogue.dcat_publisher(d.dataset -> 'organization', d.given -> 'publisher',
+                settings -> 'publisher', base, d.iri),
+            'contact', catalogue.dcat_contact(d.given -> 'contactPoint', settings -> 'contact'),
+            'issued', coalesce(catalogue.dcat_time(d.given -> 'issued'), d.dataset ->> 'publishedAt',
+                d.dataset ->> 'createdAt'),
+            'modified', coalesce(catalogue.dcat_time(d.given -> 'modified'),
+                greatest(d.dataset ->> 'updatedAt', f.changed)),
+            'describedBy', catalogue.rdf_iri(catalogue.dcat_text(d.given -> 'describedBy')),
+            'identifier', coalesce(settings #>> ARRAY['identifiers', d.dataset ->> 'id'],
+                catalogue.dcat_text(d.given -> 'identifier'), d.dataset ->> 'id'),
+            'own', CASE WHEN settings -> 'identifiers' ? (d.dataset ->> 'id') THEN d.given -> 'identifier' END,
+            'landingPage', coalesce(catalogue.rdf_iri(catalogue.dcat_text(d.given -> 'landingPage')),
+                nullif(settings ->> 'portal', base) || '/datasets/' || (d.dataset ->> 'slug'), d.iri),
+            'frequency', coalesce(catalogue.dcat_frequency_named(d.given -> 'accrualPeriodicity'), f.frequency),
+            'license', d.usual -> 'license', 'access', catalogue.dcat_access(d.given), 'rights', d.usual -> 'rights',
+            'spatial', catalogue.dcat_places(d.given -> 'spatial'),
+            'temporal', catalogue.dcat_periods(d.given -> 'temporal'),
+            'inSeries', catalogue.dcat_series(d.given -> 'inSeries', d.iri),
+            'version', catalogue.dcat_text(d.given -> 'version'),
+            'conformsTo', to_jsonb(catalogue.dcat_iris(d.given -> 'conformsTo')), 'distribution', f.distribution))
+        FROM (SELECT g.*, catalogue.dcat_text_languages(g.given -> 'textLanguage') AS texts,
+                  catalogue.dcat_languages(g.given -> 'language') AS languages,
+                  -- what its files have as well
+                  jsonb_build_object('license', catalogue.dcat_license(g.given -> 'license'),
+                      'rights', catalogue.dcat_term(catalogue.dcat_text(g.given -> 'rights'))) AS usual
+              FROM (SELECT r.dataset, r.n, base || '/datasets/' || (r.dataset ->> 'id') AS iri,
+                        CASE jsonb_typeof(r.dataset -> 'optionals') WHEN 'object' THEN r.dataset -> 'optionals' END
+                            AS given
+                    FROM unnest(records) WITH ORDINALITY r(dataset, n) OFFSET 0) g OFFSET 0) d,
+            LATERAL (SELECT jsonb_agg(catalogue.dcat_distribution(e.file, base, d.usual) ORDER BY e.n) AS distribution,
+                         max(e.file ->> 'updatedAt') AS changed,
+                         -- an import gives files an irregular frequency where its source has none
+                         (array_agg(p.frequency - 'rank' ORDER BY p.frequency -> 'rank')
+                             FILTER (WHERE NOT (d.given ? 'source' AND p.frequency ->> 'code' = 'IRREG')))[1]
+                             AS frequency
+                     FROM jsonb_array_elements(d.dataset -> 'files') WITH ORDINALITY e(file, n),
+                         LATERAL (SELECT settings #> ARRAY['frequencies',
+                             coalesce(e.file #>> '{updateFrequency,timePattern}', '')]) p(frequency)) f
+        ORDER BY d.n);
 END
 $$;

@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
+#include "utils/array.h"
 #include "utils/hsearch.h"
 
 #include "base/settings.h"
@@ -258,18 +259,27 @@ column_values(const Rows *rows, const Resource *resource, int column)
 	return cat_text_array_make(keys, count);
 }
 
+/*
+ * Number of keys from which on the statement is planned for them: only of a constant array does
+ * PostgreSQL make a hash table where its plan filters by keys, as before tables are analyzed.
+ */
+#define PLANNED_KEYS 50
+
 /* Read the related records of the keys; the last column of each row is its key. */
 static Rows
 related_rows(const Embed *embed, Datum keys, TimestampTz then)
 {
 	CatRelation *relation = embed->relation;
 	Resource *target = embed->selection->resource;
+	const ArrayType *list = DatumGetArrayTypeP(keys);
 	long most = (long) cat_max_limit * EMBED_FACTOR;
 	const char *wanted;
 	SqlBuilder query;
 
 	cat_sql_builder_begin(&query, embed->selection->access, then);
 	wanted = cat_sql_builder_value(&query, TEXTARRAYOID, keys);
+	if (ArrayGetNItems(ARR_NDIM(list), ARR_DIMS(list)) >= PLANNED_KEYS)
+		query.plan = CURSOR_OPT_CUSTOM_PLAN;
 	appendStringInfoString(&query.sql, "SELECT ");
 	cat_sql_builder_columns(&query, embed->selection, "x");
 	if (relation->kind == RELATION_MANY_TO_MANY)

@@ -83,7 +83,7 @@ $$
             '\S+/datasets/\w+', '<dataset>', 'g')
     FROM catalogue.imported i JOIN catalogue.datasets d ON d.id = i.record,
         catalogue.dcat_records((SELECT ('[' || (catalogue.item('datasets', d.id)).data || ']')::json)) r,
-        LATERAL (SELECT catalogue.dcat_dataset(r[1], 'https://d.example', '{}')) o(one),
+        LATERAL unnest(catalogue.dcat_datasets(r[1:1], 'https://d.example', '{}')) o(one),
         catalogue.dcat_extent_triples(o.one, 'https://d.example/datasets/' || d.id, 'text') t
     WHERE i.source = $1
 $$;
