@@ -7,8 +7,9 @@ CREATE FUNCTION catalogue.dcat_term_triples(subject text, predicate text, term j
 BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM (SELECT coalesce(term ->> 'iri', $1 || '#' || split_part($2, ':', 2)) AS iri WHERE term IS NOT NULL) i,
-        LATERAL (VALUES ($1, $2, i.iri, 'iri'), (i.iri, 'rdf:type', class, 'name'),
-                        (i.iri, 'rdfs:label', term ->> 'label', $5)) t(subject, predicate, object, kind);
+        LATERAL unnest(ARRAY[($1, $2, i.iri, 'iri'), (i.iri, 'rdf:type', class, 'name'),
+                        (i.iri, 'rdfs:label', term ->> 'label', $5)]
+            ::catalogue.triple[]) t;
 END;
 
 -- Return the triples of standards; part of catalogue.catalog().
@@ -17,8 +18,8 @@ CREATE FUNCTION catalogue.dcat_standard_triples(subject text, standards jsonb) R
 BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM jsonb_array_elements_text(standards) s(iri),
-        LATERAL (VALUES ($1, 'dct:conformsTo', s.iri, 'iri'), (s.iri, 'rdf:type', 'dct:Standard', 'name'))
-            t(subject, predicate, object, kind);
+        LATERAL unnest(ARRAY[($1, 'dct:conformsTo', s.iri, 'iri'), (s.iri, 'rdf:type', 'dct:Standard', 'name')]
+            ::catalogue.triple[]) t;
 END;
 
 -- Return the triples of class and texts; part of catalogue.catalog().  Arguments: subject, a dataset or a file; class;
@@ -55,7 +56,7 @@ BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM (SELECT file ->> 'iri' AS iri, file ->> 'iri' || '#checksum' AS checksum,
                  'https://www.iana.org/assignments/media-types/' || (file ->> 'mediaType') AS medium) f,
-        LATERAL (VALUES (f.iri, 'dcat:accessURL', file ->> 'accessURL', 'iri'),
+        LATERAL unnest(ARRAY[(f.iri, 'dcat:accessURL', file ->> 'accessURL', 'iri'),
             (f.iri, 'dcat:downloadURL', file ->> 'downloadURL', 'iri'),
             (f.iri, 'dcat:mediaType', f.medium, 'iri'), (f.medium, 'rdf:type', 'dct:MediaType', 'name'),
             (f.iri, 'dct:format', file #>> '{type,iri}', 'iri'),
@@ -66,15 +67,17 @@ BEGIN ATOMIC
             (f.iri, 'dct:issued', file ->> 'issued',
                 catalogue.dcat_instant_kind(file ->> 'issued')),
             (f.iri, 'dct:modified', file ->> 'modified',
-                catalogue.dcat_instant_kind(file ->> 'modified')))
-            t(subject, predicate, object, kind)
+                catalogue.dcat_instant_kind(file ->> 'modified'))]
+            ::catalogue.triple[]) t
     UNION ALL
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM (SELECT file ->> 'iri' AS iri, file ->> 'iri' || '#checksum' AS checksum WHERE file ? 'sha256') f,
-        LATERAL (VALUES (f.iri, 'spdx:checksum', f.checksum, 'iri'), (f.checksum, 'rdf:type', 'spdx:Checksum', 'name'),
+        LATERAL unnest(ARRAY[(f.iri, 'spdx:checksum', f.checksum, 'iri'),
+            (f.checksum, 'rdf:type', 'spdx:Checksum', 'name'),
             (f.checksum, 'spdx:algorithm', 'spdx:checksumAlgorithm_sha256', 'name'),
             ('http://spdx.org/rdf/terms#checksumAlgorithm_sha256', 'rdf:type', 'spdx:ChecksumAlgorithm', 'name'),
-            (f.checksum, 'spdx:checksumValue', file ->> 'sha256', 'xsd:hexBinary')) t(subject, predicate, object, kind)
+            (f.checksum, 'spdx:checksumValue', file ->> 'sha256', 'xsd:hexBinary')]
+            ::catalogue.triple[]) t
     UNION ALL
     SELECT * FROM catalogue.dcat_term_triples(file ->> 'iri', 'dct:license', file -> 'license',
         'dct:LicenseDocument', $3)
@@ -107,23 +110,24 @@ BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM jsonb_array_elements(dataset -> 'temporal') WITH ORDINALITY e(period, n),
         LATERAL (SELECT $2 || '#temporal' || CASE WHEN e.n > 1 THEN '-' || e.n ELSE '' END) i(iri),
-        LATERAL (VALUES ($2, 'dct:temporal', i.iri, 'iri'), (i.iri, 'rdf:type', 'dct:PeriodOfTime', 'name'),
+        LATERAL unnest(ARRAY[($2, 'dct:temporal', i.iri, 'iri'), (i.iri, 'rdf:type', 'dct:PeriodOfTime', 'name'),
             (i.iri, 'dcat:startDate', period ->> 'start', catalogue.dcat_instant_kind(period ->> 'start')),
-            (i.iri, 'dcat:endDate', period ->> 'end', catalogue.dcat_instant_kind(period ->> 'end')))
-            t(subject, predicate, object, kind)
+            (i.iri, 'dcat:endDate', period ->> 'end', catalogue.dcat_instant_kind(period ->> 'end'))]
+            ::catalogue.triple[]) t
     UNION ALL
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM jsonb_array_elements(dataset -> 'inSeries') e(series),
-        LATERAL (VALUES ($2, 'dcat:inSeries', series ->> 'iri', 'iri'),
+        LATERAL unnest(ARRAY[($2, 'dcat:inSeries', series ->> 'iri', 'iri'),
             (series ->> 'iri', 'rdf:type', 'dcat:DatasetSeries', 'name'),
             (series ->> 'iri', 'dct:title', series ->> 'title', $3),
-            (series ->> 'iri', 'dct:description', series ->> 'description', $3)) t(subject, predicate, object, kind)
+            (series ->> 'iri', 'dct:description', series ->> 'description', $3)]
+            ::catalogue.triple[]) t
     UNION ALL
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM jsonb_array_elements_text(dataset -> 'languages') l(tag),
         LATERAL (SELECT catalogue.dcat_language_iri(l.tag)) i(iri),
-        LATERAL (VALUES ($2, 'dct:language', i.iri, 'iri'), (i.iri, 'rdf:type', 'dct:LinguisticSystem', 'name'))
-            t(subject, predicate, object, kind);
+        LATERAL unnest(ARRAY[($2, 'dct:language', i.iri, 'iri'), (i.iri, 'rdf:type', 'dct:LinguisticSystem', 'name')]
+            ::catalogue.triple[]) t;
 END;
 
 -- Return triples of single values; part of catalogue.catalog().  Single values are contact, frequency, rights and
@@ -136,12 +140,12 @@ BEGIN ATOMIC
         LATERAL (SELECT eu.authority || 'frequency/' || (dataset #>> '{frequency,code}') AS frequency,
             eu.authority || 'access-right/' || (dataset ->> 'access') AS access,
             CASE WHEN dataset ? 'contact' THEN $2 || '#contact' END AS contact) i,
-        LATERAL (VALUES ($2, 'dcat:contactPoint', i.contact, 'iri'), (i.contact, 'rdf:type', 'vcard:Kind', 'name'),
+        LATERAL unnest(ARRAY[($2, 'dcat:contactPoint', i.contact, 'iri'), (i.contact, 'rdf:type', 'vcard:Kind', 'name'),
             (i.contact, 'vcard:fn', dataset #>> '{contact,name}', $3),
             (i.contact, 'vcard:hasEmail', dataset #>> '{contact,email}', 'iri'),
             ($2, 'dct:accrualPeriodicity', i.frequency, 'iri'), (i.frequency, 'rdf:type', 'dct:Frequency', 'name'),
-            ($2, 'dct:accessRights', i.access, 'iri'), (i.access, 'rdf:type', 'dct:RightsStatement', 'name'))
-            t(subject, predicate, object, kind)
+            ($2, 'dct:accessRights', i.access, 'iri'), (i.access, 'rdf:type', 'dct:RightsStatement', 'name')]
+            ::catalogue.triple[]) t
     UNION ALL
     SELECT * FROM catalogue.dcat_extent_triples(dataset, $2, $3)
     UNION ALL
@@ -171,9 +175,10 @@ BEGIN
         FROM larger l, catalogue.dcat_larger(l.iri, l.said -> 'subOrganizationOf') w WHERE l.n < 10)
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM larger l,
-        LATERAL (VALUES (l.part, 'org:subOrganizationOf', l.iri, 'iri'),
+        LATERAL unnest(ARRAY[(l.part, 'org:subOrganizationOf', l.iri, 'iri'),
             (l.iri, 'rdf:type', CASE WHEN l.name IS NOT NULL THEN 'foaf:Agent' END, 'name'),
-            (l.iri, 'foaf:name', l.name, $2)) t(subject, predicate, object, kind);
+            (l.iri, 'foaf:name', l.name, $2)]
+            ::catalogue.triple[]) t;
 END
 $$;
 
@@ -182,11 +187,13 @@ CREATE FUNCTION catalogue.dcat_agent_triples(subject text, agent jsonb, kind tex
     LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
-    FROM (VALUES ($1, 'dct:publisher', agent ->> 'iri', 'iri'), (agent ->> 'iri', 'rdf:type', 'foaf:Agent', 'name'),
+    FROM unnest(ARRAY[($1, 'dct:publisher', agent ->> 'iri', 'iri'),
+                 (agent ->> 'iri', 'rdf:type', 'foaf:Agent', 'name'),
                  (agent ->> 'iri', 'foaf:name', agent ->> 'name', $3),
                  (agent ->> 'iri', 'foaf:mbox', agent ->> 'email', 'iri'),
                  (agent ->> 'iri', 'foaf:homepage', agent ->> 'homepage', 'iri'),
-                 (agent ->> 'homepage', 'rdf:type', 'foaf:Document', 'name')) t(subject, predicate, object, kind)
+                 (agent ->> 'homepage', 'rdf:type', 'foaf:Document', 'name')]
+            ::catalogue.triple[]) t
     UNION ALL
     SELECT * FROM catalogue.dcat_within_triples(agent, $3);
 END;
@@ -197,11 +204,11 @@ CREATE FUNCTION catalogue.dcat_theme_triples(dataset jsonb, iri text, kind text)
 BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM jsonb_array_elements(dataset -> 'theme') c(theme),
-        LATERAL (VALUES ($2, 'dcat:theme', c.theme ->> 'iri', 'iri'),
+        LATERAL unnest(ARRAY[($2, 'dcat:theme', c.theme ->> 'iri', 'iri'),
             (c.theme ->> 'iri', 'rdf:type', 'skos:Concept', 'name'),
             (c.theme ->> 'iri', 'skos:prefLabel', c.theme ->> 'label', $3),
-            (c.theme ->> 'iri', 'skos:inScheme', regexp_replace(c.theme ->> 'iri', '/[^/]*$', ''), 'iri'))
-            t(subject, predicate, object, kind)
+            (c.theme ->> 'iri', 'skos:inScheme', regexp_replace(c.theme ->> 'iri', '/[^/]*$', ''), 'iri')]
+            ::catalogue.triple[]) t
     UNION ALL
     SELECT $2, 'dcat:theme', s.iri, 'iri' FROM jsonb_array_elements_text(dataset -> 'subject') s(iri);
 END;
@@ -215,7 +222,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT v.subject, v.predicate, v.object, v.kind
     FROM (SELECT dataset ->> 'iri' AS iri) d,
-        LATERAL (VALUES (d.iri, 'dct:identifier', dataset ->> 'identifier', 'text'),
+        LATERAL unnest(ARRAY[(d.iri, 'dct:identifier', dataset ->> 'identifier', 'text'),
             (d.iri, 'adms:identifier', CASE WHEN dataset ? 'own' THEN d.iri || '#identifier' END, 'iri'),
             (d.iri || '#identifier', 'rdf:type', CASE WHEN dataset ? 'own' THEN 'adms:Identifier' END, 'name'),
             (d.iri || '#identifier', 'skos:notation', dataset ->> 'own', 'text'),
@@ -227,8 +234,8 @@ BEGIN ATOMIC
             (d.iri, 'wdrs:describedby', dataset ->> 'describedBy', 'iri'),
             -- the IRI of a dataset made here leads to its page, and the dataset is no document
             (d.iri, 'dcat:landingPage', nullif(dataset ->> 'landingPage', d.iri), 'iri'),
-            (nullif(dataset ->> 'landingPage', d.iri), 'rdf:type', 'foaf:Document', 'name'))
-            v(subject, predicate, object, kind)
+            (nullif(dataset ->> 'landingPage', d.iri), 'rdf:type', 'foaf:Document', 'name')]
+            ::catalogue.triple[]) v
     UNION ALL
     SELECT * FROM catalogue.dcat_agent_triples(dataset ->> 'iri', dataset -> 'publisher', $4)
     UNION ALL
@@ -250,7 +257,8 @@ BEGIN ATOMIC
     FROM (SELECT base || '/catalog' AS iri, base || '/categories' AS themes, page ->> 'self' AS self,
                  catalogue.dcat_language_iri(settings ->> 'language') AS language,
                  coalesce(settings ->> 'portal', base || '/') AS home) c,
-        LATERAL (VALUES (c.iri, 'rdf:type', 'dcat:Catalog', 'name'), (c.iri, 'rdf:type', 'hydra:Collection', 'name'),
+        LATERAL unnest(ARRAY[(c.iri, 'rdf:type', 'dcat:Catalog', 'name'),
+            (c.iri, 'rdf:type', 'hydra:Collection', 'name'),
             (c.iri, 'dct:title', settings ->> 'title', $4), (c.iri, 'dct:description', settings ->> 'description', $4),
             (c.iri, 'dct:modified', page ->> 'version', 'xsd:dateTime'),
             (c.iri, 'foaf:homepage', c.home, 'iri'), (c.home, 'rdf:type', 'foaf:Document', 'name'),
@@ -260,8 +268,8 @@ BEGIN ATOMIC
             (c.iri, 'hydra:totalItems', page ->> 'count', 'xsd:integer'), (c.iri, 'hydra:view', c.self, 'iri'),
             (c.self, 'rdf:type', 'hydra:PartialCollectionView', 'name'),
             (c.self, 'hydra:first', page ->> 'first', 'iri'), (c.self, 'hydra:previous', page ->> 'previous', 'iri'),
-            (c.self, 'hydra:next', page ->> 'next', 'iri'), (c.self, 'hydra:last', page ->> 'last', 'iri'))
-            t(subject, predicate, object, kind)
+            (c.self, 'hydra:next', page ->> 'next', 'iri'), (c.self, 'hydra:last', page ->> 'last', 'iri')]
+            ::catalogue.triple[]) t
     WHERE page IS NOT NULL
     UNION ALL
     SELECT a.* FROM catalogue.dcat_agent_triples(base || '/catalog', settings -> 'publisher', $4) a

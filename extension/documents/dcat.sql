@@ -275,7 +275,7 @@ DECLARE
     part  text[];
 BEGIN
     -- most are such dates, which need no parts
-    IF given ~ '^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$' THEN
+    IF given ~ '^[12]\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)$' THEN
         RETURN given;
     END IF;
     part := regexp_match(given,
@@ -346,9 +346,14 @@ DECLARE
     number  CONSTANT text := '\s*([-+]?\d{1,3}(?:\.\d+)?)\s*';
     wkt     CONSTANT text := '^\s*(<[^<>\s]*>\s*|SRID=\d+;\s*)?(MULTI)?'
                 '(POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)\s*(ZM?|M)?\s*\(';
-    edge    text[] := regexp_match(value, '^' || concat_ws(',', number, number, number, number) || '$');
+    edge    text[];
     other   text[];
 BEGIN
+    -- most are names or addresses
+    IF value !~ '[(,{]' THEN
+        RETURN catalogue.dcat_term(value);
+    END IF;
+    edge := regexp_match(value, '^' || concat_ws(',', number, number, number, number) || '$');
     IF edge IS NULL THEN
         other := regexp_match(value,
             '(?i)^\s*ENVELOPE\s*\(' || concat_ws(',', number, number, number, number) || '\)\s*$');
@@ -419,9 +424,11 @@ $$;
 CREATE FUNCTION catalogue.dcat_places(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    -- most have one
+    -- most have one, a text
     IF jsonb_typeof(value) <> 'array' THEN
-        RETURN nullif(jsonb_build_array(catalogue.dcat_place(value)), '[null]');
+        RETURN nullif(jsonb_build_array(CASE jsonb_typeof(value)
+            WHEN 'string' THEN catalogue.dcat_place_of_text(catalogue.dcat_text(value))
+            ELSE catalogue.dcat_place(value) END), '[null]');
     END IF;
     RETURN (SELECT jsonb_agg(p.place ORDER BY e.n)
         FROM jsonb_array_elements(value) WITH ORDINALITY e(one, n), catalogue.dcat_place(e.one) p(place)

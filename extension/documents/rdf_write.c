@@ -1,0 +1,529 @@
+/*
+ * rdf_write.c
+ *	  Triples as JSON-LD, Turtle and RDF/XML.
+ *
+ * Subjects follow each other as they first occur, and so do the predicates of one and their objects.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/typcache.h"
+
+#include "base/base.h"
+
+/* Prefixes of names, in the order in which documents have them. */
+static const struct
+{
+	const char *prefix;
+	const char *iri;
+} prefixes[] = {
+	{"adms", "http://www.w3.org/ns/adms#"},
+	{"dcat", "http://www.w3.org/ns/dcat#"},
+	{"dct", "http://purl.org/dc/terms/"},
+	{"foaf", "http://xmlns.com/foaf/0.1/"},
+	{"gsp", "http://www.opengis.net/ont/geosparql#"},
+	{"hydra", "http://www.w3.org/ns/hydra/core#"},
+	{"locn", "http://www.w3.org/ns/locn#"},
+	{"org", "http://www.w3.org/ns/org#"},
+	{"rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"},
+	{"rdfs", "http://www.w3.org/2000/01/rdf-schema#"},
+	{"skos", "http://www.w3.org/2004/02/skos/core#"},
+	{"spdx", "http://spdx.org/rdf/terms#"},
+	{"vcard", "http://www.w3.org/2006/vcard/ns#"},
+	{"wdrs", "http://www.w3.org/2007/05/powder-s#"},
+	{"xsd", "http://www.w3.org/2001/XMLSchema#"},
+};
+
+/* Columns of type catalogue.triple. */
+enum
+{
+	SUBJECT,
+	PREDICATE,
+	OBJECT,
+	KIND,
+	COLUMNS
+};
+
+typedef struct Triple
+{
+	char *part[COLUMNS];
+	int number;			  /* its place among the triples given */
+	int subject_number;	  /* place of the first triple of its subject, */
+	int predicate_number; /* and of the first one with its predicate as well */
+	const char *written;  /* its object, or element, in the format */
+	int length;
+} Triple;
+
+typedef struct Format
+{
+	const char *name;
+	bool grouped; /* the objects of a predicate stand together */
+	void (*head)(StringInfo out);
+	void (*object)(StringInfo out, const Triple *triple);
+	void (*subject)(StringInfo out, const char *subject);
+	/* appends triples of a predicate; first: of the subject */
+	void (*predicate)(StringInfo out, const Triple *triples, int count, bool first);
+	const char *subject_end;
+	const char *between; /* subjects */
+	const char *tail;
+} Format;
+
+/* What occurs first at a place: a subject, which is above nothing, or a predicate of a subject. */
+typedef struct Occurrence
+{
+	struct
+	{
+		int above; /* place of the subject, -1 for none */
+		const char *text;
+	} key;
+	int number;
+} Occurrence;
+
+static uint32
+hash_key(const void *key, Size size)
+{
+	const Occurrence *occurrence = key;
+
+	return hash_combine(murmurhash32((uint32) occurrence->key.above),
+						string_hash(occurrence->key.text, strlen(occurrence->key.text) + 1));
+}
+
+static int
+compare_keys(const void *left, const void *right, Size size)
+{
+	const Occurrence *a = left;
+	const Occurrence *b = right;
+
+	return a->key.above != b->key.above || strcmp(a->key.text, b->key.text) != 0;
+}
+
+/* Return the place at which a text occurs first, which is this one if it did not before. */
+static int
+first_place(HTAB *places, int above, const char *text, int number)
+{
+	Occurrence wanted = {.key = {above, text}};
+	bool found;
+	Occurrence *occurrence = hash_search(places, &wanted, HASH_ENTER, &found);
+
+	if (!found)
+		occurrence->number = number;
+	return occurrence->number;
+}
+
+/*
+ * Return the length of a character that XML cannot contain, 0 for another one.  Documents of all
+ * formats have U+FFFD for it, so that their triples are the same.
+ */
+static int
+forbidden_length(const char *c)
+{
+	const unsigned char *byte = (const unsigned char *) c;
+
+	if (byte[0] < 0x20)
+		return byte[0] && byte[0] != '\t' && byte[0] != '\n' && byte[0] != '\r';
+	return byte[0] == 0xEF && byte[1] == 0xBF && byte[2] >= 0xBE ? 3 : 0;
+}
+
+/* Return a text without characters that XML cannot contain: palloc'd, or the text itself. */
+static char *
+allowed_text(char *text)
+{
+	StringInfoData out;
+	char *at = text;
+
+	while (*at && !forbidden_length(at))
+		at++;
+	if (!*at)
+		return text;
+	initStringInfo(&out);
+	for (at = text; *at; at += Max(1, forbidden_length(at)))
+		if (forbidden_length(at))
+			appendStringInfoString(&out, "\xEF\xBF\xBD");
+		else
+			appendStringInfoChar(&out, *at);
+	return out.data;
+}
+
+static bool
+is_kind(const Triple *triple, const char *kind)
+{
+	return strcmp(triple->part[KIND], kind) == 0;
+}
+
+static bool
+is_type(const Triple *triple)
+{
+	return strcmp(triple->part[PREDICATE], "rdf:type") == 0;
+}
+
+/* Return what a prefix stands for; empty for an unknown one. */
+static const char *
+prefix_iri(const char *name)
+{
+	size_t length = strcspn(name, ":");
+
+	for (size_t i = 0; i < lengthof(prefixes); i++)
+		if (strlen(prefixes[i].prefix) == length && strncmp(prefixes[i].prefix, name, length) == 0)
+			return prefixes[i].iri;
+	return "";
+}
+
+/* Append what a prefixed name stands for. */
+static void
+append_name(StringInfo out, const char *name)
+{
+	const char *colon = strchr(name, ':');
+
+	appendStringInfo(out, "%s%s", prefix_iri(name), colon ? colon + 1 : "");
+}
+
+static void
+json_head(StringInfo out)
+{
+	appendStringInfoString(out, "{\"@context\":{");
+	for (size_t i = 0; i < lengthof(prefixes); i++)
+		appendStringInfo(out, "%s\"%s\":\"%s\"", i > 0 ? "," : "", prefixes[i].prefix,
+						 prefixes[i].iri);
+	appendStringInfoString(out, "},\"@graph\":[\n");
+}
+
+static void
+json_value(StringInfo out, const Triple *triple)
+{
+	const char *object = triple->part[OBJECT];
+	const char *kind = triple->part[KIND];
+	bool plain = is_type(triple) || is_kind(triple, "text");
+	bool address = is_kind(triple, "iri") || is_kind(triple, "name");
+
+	if (!plain)
+		appendStringInfoString(out, address ? "{\"@id\":" : "{\"@value\":");
+	cat_json_text_string(out, object);
+	if (!plain && *kind == '@')
+		appendStringInfo(out, ",\"@language\":\"%s\"", kind + 1);
+	else if (!plain && !address)
+		appendStringInfo(out, ",\"@type\":\"%s\"", kind);
+	if (!plain)
+		appendStringInfoChar(out, '}');
+}
+
+static void
+json_subject(StringInfo out, const char *subject)
+{
+	appendStringInfoString(out, "{\"@id\":");
+	cat_json_text_string(out, subject);
+}
+
+/* Append what is written of triples, with a text between them. */
+static void
+append_list(StringInfo out, const Triple *triples, int count, const char *between)
+{
+	for (int i = 0; i < count; i++)
+	{
+		if (i > 0)
+			appendStringInfoString(out, between);
+		appendBinaryStringInfo(out, triples[i].written, triples[i].length);
+	}
+}
+
+static void
+json_predicate(StringInfo out, const Triple *triples, int count, bool first)
+{
+	appendStringInfoChar(out, ',');
+	cat_json_text_string(out, is_type(triples) ? "@type" : triples->part[PREDICATE]);
+	appendStringInfoString(out, count > 1 ? ":[" : ":");
+	append_list(out, triples, count, ",");
+	if (count > 1)
+		appendStringInfoChar(out, ']');
+}
+
+static void
+turtle_head(StringInfo out)
+{
+	for (size_t i = 0; i < lengthof(prefixes); i++)
+		appendStringInfo(out, "@prefix %s: <%s> .\n", prefixes[i].prefix, prefixes[i].iri);
+}
+
+static void
+turtle_value(StringInfo out, const Triple *triple)
+{
+	const char *kind = triple->part[KIND];
+
+	if (is_kind(triple, "iri"))
+		appendStringInfo(out, "<%s>", triple->part[OBJECT]);
+	else if (is_kind(triple, "name"))
+		appendStringInfoString(out, triple->part[OBJECT]);
+	else
+	{
+		/* a string of JSON is one of Turtle */
+		cat_json_text_string(out, triple->part[OBJECT]);
+		if (!is_kind(triple, "text"))
+			appendStringInfo(out, "%s%s", *kind == '@' ? "" : "^^", kind);
+	}
+}
+
+static void
+turtle_subject(StringInfo out, const char *subject)
+{
+	appendStringInfo(out, "\n<%s>", subject);
+}
+
+static void
+turtle_predicate(StringInfo out, const Triple *triples, int count, bool first)
+{
+	appendStringInfo(out, "%s\n    %s ", first ? "" : " ;",
+					 is_type(triples) ? "a" : triples->part[PREDICATE]);
+	append_list(out, triples, count, ", ");
+}
+
+static void
+xml_head(StringInfo out)
+{
+	appendStringInfoString(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rdf:RDF");
+	for (size_t i = 0; i < lengthof(prefixes); i++)
+		appendStringInfo(out, " xmlns:%s=\"%s\"", prefixes[i].prefix, prefixes[i].iri);
+	appendStringInfoChar(out, '>');
+}
+
+/* Append a text as XML has it; an address has neither brackets nor line ends. */
+static void
+append_xml(StringInfo out, const char *text)
+{
+	for (; *text; text++)
+		if (*text == '&')
+			appendStringInfoString(out, "&amp;");
+		else if (*text == '<')
+			appendStringInfoString(out, "&lt;");
+		else if (*text == '>')
+			appendStringInfoString(out, "&gt;");
+		else if (*text == '\r')
+			appendStringInfoString(out, "&#13;");
+		else
+			appendStringInfoCharMacro(out, *text);
+}
+
+static void
+xml_value(StringInfo out, const Triple *triple)
+{
+	const char *predicate = triple->part[PREDICATE];
+	const char *kind = triple->part[KIND];
+
+	appendStringInfo(out, "\n    <%s", predicate);
+	if (is_kind(triple, "iri") || is_kind(triple, "name"))
+	{
+		appendStringInfoString(out, " rdf:resource=\"");
+		(is_kind(triple, "iri") ? append_xml : append_name)(out, triple->part[OBJECT]);
+		appendStringInfoString(out, "\"/>");
+		return;
+	}
+	if (*kind == '@')
+		appendStringInfo(out, " xml:lang=\"%s\"", kind + 1);
+	else if (!is_kind(triple, "text"))
+	{
+		appendStringInfoString(out, " rdf:datatype=\"");
+		append_name(out, kind);
+		appendStringInfoChar(out, '"');
+	}
+	appendStringInfoChar(out, '>');
+	append_xml(out, triple->part[OBJECT]);
+	appendStringInfo(out, "</%s>", predicate);
+}
+
+static void
+xml_subject(StringInfo out, const char *subject)
+{
+	appendStringInfoString(out, "\n  <rdf:Description rdf:about=\"");
+	append_xml(out, subject);
+	appendStringInfoString(out, "\">");
+}
+
+static void
+xml_predicate(StringInfo out, const Triple *triples, int count, bool first)
+{
+	append_list(out, triples, count, "");
+}
+
+static const Format formats[] = {
+	{"jsonld", true, json_head, json_value, json_subject, json_predicate, "}", ",\n", "\n]}\n"},
+	{"turtle", true, turtle_head, turtle_value, turtle_subject, turtle_predicate, " .\n", "", ""},
+	{"rdfxml", false, xml_head, xml_value, xml_subject, xml_predicate, "\n  </rdf:Description>", "",
+	 "\n</rdf:RDF>\n"},
+};
+
+/* Compare by what is written; equal triples stay as they were given.  Places and lengths are not negative. */
+static int
+compare_written(const void *left, const void *right)
+{
+	const Triple *a = left;
+	const Triple *b = right;
+	int compared = a->subject_number - b->subject_number;
+
+	if (compared == 0)
+		compared = a->predicate_number - b->predicate_number;
+	if (compared == 0)
+		compared = memcmp(a->written, b->written, Min(a->length, b->length));
+	if (compared == 0)
+		compared = a->length - b->length;
+	return compared != 0 ? compared : a->number - b->number;
+}
+
+static int
+compare_places(const void *left, const void *right)
+{
+	const Triple *a = left;
+	const Triple *b = right;
+	int compared = a->subject_number - b->subject_number;
+
+	if (compared == 0)
+		compared = a->predicate_number - b->predicate_number;
+	return compared != 0 ? compared : a->number - b->number;
+}
+
+static bool
+is_same(const Triple *a, const Triple *b)
+{
+	return a->subject_number == b->subject_number && a->predicate_number == b->predicate_number &&
+		   a->length == b->length && memcmp(a->written, b->written, a->length) == 0;
+}
+
+/* Read a value of type catalogue.triple; false if a part of it is null. */
+static bool
+read_triple(Triple *triple, HeapTupleHeader row, TupleDesc desc)
+{
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+	Datum values[COLUMNS];
+	bool nulls[COLUMNS];
+
+	heap_deform_tuple(&tuple, desc, values, nulls);
+	for (int i = 0; i < COLUMNS; i++)
+	{
+		if (nulls[i])
+			return false;
+		triple->part[i] = TextDatumGetCString(values[i]);
+	}
+	if (!is_kind(triple, "iri") && !is_kind(triple, "name"))
+		triple->part[OBJECT] = allowed_text(triple->part[OBJECT]);
+	return true;
+}
+
+/* Read the triples that have all parts, and their places; returns how many. */
+static int
+read_triples(Triple *triples, const Datum *rows, const bool *nulls, int count, TupleDesc desc)
+{
+	HASHCTL control = {.keysize = sizeof(((Occurrence *) NULL)->key),
+					   .entrysize = sizeof(Occurrence),
+					   .hash = hash_key,
+					   .match = compare_keys,
+					   .hcxt = CurrentMemoryContext};
+	HTAB *places = hash_create("catalogue triples", count + 1, &control,
+							   HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
+	int found = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		Triple *triple = &triples[found];
+
+		CHECK_FOR_INTERRUPTS();
+		if (nulls[i] || !read_triple(triple, DatumGetHeapTupleHeader(rows[i]), desc))
+			continue;
+		triple->number = i;
+		triple->subject_number = first_place(places, -1, triple->part[SUBJECT], i);
+		triple->predicate_number =
+			first_place(places, triple->subject_number, triple->part[PREDICATE], i);
+		found++;
+	}
+	return found;
+}
+
+/* Write the objects, and leave out triples that are repeated; returns how many are left. */
+static int
+write_objects(Triple *triples, int count, const Format *format)
+{
+	StringInfoData buffer;
+	size_t start = 0;
+	int kept = 0;
+
+	initStringInfo(&buffer);
+	for (int i = 0; i < count; i++)
+	{
+		int before = buffer.len;
+
+		format->object(&buffer, &triples[i]);
+		triples[i].length = buffer.len - before;
+	}
+	for (int i = 0; i < count; start += triples[i++].length)
+		triples[i].written = buffer.data + start;
+	qsort(triples, count, sizeof(Triple), compare_written);
+	for (int i = 0; i < count; i++)
+		if (i == 0 || !is_same(&triples[i], &triples[kept - 1]))
+			triples[kept++] = triples[i];
+	for (int i = 0; i < kept && !format->grouped; i++)
+		triples[i].predicate_number = triples[i].number;
+	qsort(triples, kept, sizeof(Triple), compare_places);
+	return kept;
+}
+
+static void
+write_document(StringInfo out, const Triple *triples, int count, const Format *format)
+{
+	format->head(out);
+	for (int i = 0, next; i < count; i = next)
+	{
+		bool first = i == 0 || triples[i].subject_number != triples[i - 1].subject_number;
+
+		if (first && i > 0)
+			appendStringInfo(out, "%s%s", format->subject_end, format->between);
+		if (first)
+			format->subject(out, triples[i].part[SUBJECT]);
+		for (next = i + 1; next < count; next++)
+			if (triples[next].predicate_number != triples[i].predicate_number)
+				break;
+		format->predicate(out, &triples[i], next - i, first);
+	}
+	appendStringInfo(out, "%s%s", count > 0 ? format->subject_end : "", format->tail);
+}
+
+static const Format *
+find_format(const char *name)
+{
+	for (size_t i = 0; i < lengthof(formats); i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+CAT_FUNCTION(catalogue_rdf_write)
+{
+	const Format *format =
+		PG_ARGISNULL(ARG_RDF_WRITE_FORMAT)
+			? NULL
+			: find_format(text_to_cstring(PG_GETARG_TEXT_PP(ARG_RDF_WRITE_FORMAT)));
+	ArrayType *given =
+		PG_ARGISNULL(ARG_RDF_WRITE_TRIPLES) ? NULL : PG_GETARG_ARRAYTYPE_P(ARG_RDF_WRITE_TRIPLES);
+	StringInfoData out;
+	Triple *triples = NULL;
+	int count = 0;
+
+	if (!format)
+		PG_RETURN_NULL();
+	if (given)
+	{
+		TupleDesc desc = lookup_rowtype_tupdesc(ARR_ELEMTYPE(given), -1);
+		Datum *rows;
+		bool *nulls;
+
+		deconstruct_array(given, ARR_ELEMTYPE(given), -1, false, TYPALIGN_DOUBLE, &rows, &nulls,
+						  &count);
+		triples = palloc(sizeof(Triple) * (count + 1));
+		count = read_triples(triples, rows, nulls, count, desc);
+		ReleaseTupleDesc(desc);
+		count = write_objects(triples, count, format);
+	}
+	initStringInfo(&out);
+	write_document(&out, triples, count, format);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
+}
