@@ -198,19 +198,25 @@ BEGIN ATOMIC
     SELECT * FROM catalogue.dcat_within_triples(agent, $3);
 END;
 
--- Return the triples of themes; part of catalogue.dcat_triples().
+-- Return the triples of themes; part of catalogue.dcat_triples().  A theme of which only the address is known has that
+-- as its label, as a series has, unless it is one of the EU's table; what is below an address is of a scheme.
 CREATE FUNCTION catalogue.dcat_theme_triples(dataset jsonb, iri text, kind text)
     RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
-    FROM jsonb_array_elements(dataset -> 'theme') c(theme),
-        LATERAL unnest(ARRAY[($2, 'dcat:theme', c.theme ->> 'iri', 'iri'),
-            (c.theme ->> 'iri', 'rdf:type', 'skos:Concept', 'name'),
-            (c.theme ->> 'iri', 'skos:prefLabel', c.theme ->> 'label', $3),
-            (c.theme ->> 'iri', 'skos:inScheme', regexp_replace(c.theme ->> 'iri', '/[^/]*$', ''), 'iri')]
-            ::catalogue.triple[]) t
-    UNION ALL
-    SELECT $2, 'dcat:theme', s.iri, 'iri' FROM jsonb_array_elements_text(dataset -> 'subject') s(iri);
+    FROM (SELECT e.theme ->> 'iri', e.theme ->> 'label', $3 FROM jsonb_array_elements(dataset -> 'theme') e(theme)
+          UNION ALL
+          SELECT s.iri, CASE WHEN NOT coalesce(dataset -> 'theme', '[]')
+              @> jsonb_build_array(jsonb_build_object('iri', s.iri)) THEN coalesce(v.label, s.iri) END,
+              CASE WHEN v.label IS NULL THEN 'text' ELSE '@en' END
+          FROM jsonb_array_elements_text(dataset -> 'subject') s(iri),
+              LATERAL (SELECT CASE WHEN s.iri ^@ 'http://publications.europa.eu/resource/authority/data-theme/'
+                  THEN catalogue.vocabulary_term('data-theme', s.iri) ->> 'english' END) v(label))
+            c(theme, label, kind),
+        LATERAL unnest(ARRAY[($2, 'dcat:theme', c.theme, 'iri'), (c.theme, 'rdf:type', 'skos:Concept', 'name'),
+            (c.theme, 'skos:prefLabel', c.label, c.kind),
+            (c.theme, 'skos:inScheme', regexp_replace(c.theme, '[/#][^/#]*$', ''), 'iri')]
+            ::catalogue.triple[]) t;
 END;
 
 -- Return the triples of a dataset; part of catalogue.dcat_triples().  Arguments: dataset, of catalogue.dcat_datasets();
@@ -303,6 +309,23 @@ BEGIN
 END
 $$;
 
+-- Return triples as a profile has them; part of catalogue.catalog().  DCAT-AP 2 has sizes as decimals, and of checksums
+-- SHA-1 only.  DCAT-US 3 has names without a language, and no pages without a title.
+CREATE FUNCTION catalogue.dcat_profile_triples(triples catalogue.triple[], profile text) RETURNS catalogue.triple[]
+    LANGUAGE plpgsql IMMUTABLE SET jit = off AS
+$$
+BEGIN
+    RETURN CASE WHEN profile NOT IN ('dcat-ap-2', 'dcat-us-3') THEN triples ELSE (
+        SELECT array_agg((t.subject, t.predicate, t.object, CASE
+                WHEN profile = 'dcat-ap-2' AND t.predicate = 'dcat:byteSize' THEN 'xsd:decimal'
+                WHEN profile = 'dcat-us-3' AND t.predicate IN ('foaf:name', 'vcard:fn') THEN 'text'
+                ELSE t.kind END)::catalogue.triple ORDER BY t.n)
+        FROM unnest(triples) WITH ORDINALITY t(subject, predicate, object, kind, n)
+        WHERE CASE profile WHEN 'dcat-ap-2' THEN t.predicate NOT LIKE 'spdx:%' AND t.object NOT LIKE 'spdx:%'
+            ELSE t.object <> 'foaf:Document' END) END;
+END
+$$;
+
 -- Return addresses of pages; part of catalogue.catalog().  Arguments: page, an object with the query, count, limit,
 -- skip, version, next and previous of the list.
 CREATE FUNCTION catalogue.dcat_links(page jsonb, base text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
@@ -339,18 +362,20 @@ DECLARE
                    'license', catalogue.dcat_license(settings::jsonb -> 'license'),
                    'portal', catalogue.rdf_iri(rtrim(settings ->> 'portal', '/')),
                    'contact', catalogue.dcat_contact(settings::jsonb -> 'contact', NULL),
+                   'address', jsonb_build_object('email',
+                       catalogue.dcat_email(settings #>> '{contact,hasEmail}')),
                    'publisher', CASE WHEN settings #>> '{publisher,id}' IS NOT NULL
                        THEN json_build_object('iri', base || '/organizations/' || (settings #>> '{publisher,id}'),
                                               'name', settings #>> '{publisher,name}') END));
     described  jsonb[] := catalogue.dcat_datasets(records, base, known);
 BEGIN
     IF format = 'dcatus' THEN
-        RETURN catalogue.dcat_us(described);
+        RETURN catalogue.dcat_us(described, known ->> 'profile');
     ELSIF format = 'croissant' THEN
         RETURN catalogue.croissant(described[1], page::jsonb -> 'columns');
     END IF;
-    RETURN catalogue.rdf_write(catalogue.dcat_triples(described, base, known,
-        catalogue.dcat_links(nullif(page::jsonb, '{}'), base)), format);
+    RETURN catalogue.rdf_write(catalogue.dcat_profile_triples(catalogue.dcat_triples(described, base, known,
+        catalogue.dcat_links(nullif(page::jsonb, '{}'), base)), known ->> 'profile'), format);
 END
 $$;
 
@@ -364,14 +389,15 @@ COMMENT ON FUNCTION catalogue.dcat_write(json, text, text, json, json) IS
     'Return datasets in a format of DCAT; part of catalogue.dcat_write()';
 
 -- Returns: data is an object: title, description, language, license and contact are values of the configs
--- catalogTitle, catalogDescription, catalogLanguage, catalogLicense, catalogContact and catalogEmail; portal is that
--- of frontEndUrl, publisher the organization that defaultOrganization names, or the oldest one.
+-- catalogTitle, catalogDescription, catalogLanguage, catalogLicense, catalogContact and catalogEmail; profile is that
+-- of catalogProfile, portal that of frontEndUrl, publisher the organization that defaultOrganization names, or the
+-- oldest one.
 CREATE FUNCTION catalogue.dcat_settings() RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     reply  catalogue.reply := catalogue.list('configs', 'key=frontEndUrl&key=catalogTitle&key=catalogDescription&'
         'key=catalogLanguage&key=catalogLicense&key=catalogContact&key=catalogEmail&key=defaultOrganization&'
-        'match=EXACT&fields=key,value', 'ids', '{}');
+        'key=catalogProfile&match=EXACT&fields=key,value', 'ids', '{}');
     given  jsonb := (SELECT coalesce(jsonb_object_agg(c ->> 'key', c ->> 'value'), '{}')
                      FROM json_array_elements(reply.data::json) c
                      WHERE c ->> 'value' ~ '\S');
@@ -386,6 +412,7 @@ BEGIN
     reply.data := json_build_object('title', coalesce(given ->> 'catalogTitle', found.data::json #>> '{0,name}',
             'Catalogue'),
         'description', coalesce(given ->> 'catalogDescription', given ->> 'catalogTitle', 'Published datasets'),
+        'profile', coalesce(given ->> 'catalogProfile', 'dcat-ap-3'),
         'publisher', found.data::json -> 0, 'language', given -> 'catalogLanguage',
         'license', given -> 'catalogLicense', 'portal', given -> 'frontEndUrl', 'contact',
         json_build_object('fn', coalesce(given ->> 'catalogContact', found.data::json #>> '{0,name}'),

@@ -35,12 +35,56 @@ BEGIN
 END
 $$;
 
--- Return datasets of DCAT-US; part of catalogue.dcat_write().  Arguments: datasets, of catalogue.dcat_datasets().  The
--- contact of DCAT-US needs an address, so one without an address is left out.
-CREATE FUNCTION catalogue.dcat_us(datasets jsonb[]) RETURNS text LANGUAGE plpgsql IMMUTABLE SET jit = off AS
+-- Return an organization of DCAT-US 1.1, an object at each level; part of catalogue.dcat_us_strict().  Arguments:
+-- larger, of catalogue.dcat_us_within().
+CREATE FUNCTION catalogue.dcat_us_larger(larger jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT string_agg(jsonb_strip_nulls(jsonb_build_object(
+    RETURN CASE jsonb_typeof(larger) WHEN 'string' THEN jsonb_build_object('@type', 'org:Organization', 'name', larger)
+        ELSE larger || jsonb_build_object('name', coalesce(larger -> 'name', larger -> '@id'),
+            'subOrganizationOf', catalogue.dcat_us_larger(larger -> 'subOrganizationOf')) END;
+END
+$$;
+
+-- Return a dataset as the schema of DCAT-US 1.1 allows it; part of catalogue.dcat_us().  A license that is a text is
+-- the address of the license document in /catalog, and its text is in rights, which have 255 characters at most, unless
+-- there are others.  A place is a text, a period has both ends, and there is one of each.  An organization is an object.
+-- Arguments: said, what dcat_us() says of it; iri, of the dataset.
+CREATE FUNCTION catalogue.dcat_us_strict(said jsonb, iri text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    license  CONSTANT text := said ->> 'license';
+    worded   CONSTANT text := CASE WHEN catalogue.rdf_iri(license) IS NULL THEN license END;
+    place    CONSTANT jsonb := CASE jsonb_typeof(said -> 'spatial') WHEN 'array' THEN said #> '{spatial,0}'
+                 ELSE said -> 'spatial' END;
+    period   CONSTANT jsonb := jsonb_path_query_first(said -> 'temporal',
+                 '$[*] ? (exists(@.startDate) && exists(@.endDate))');
+BEGIN
+    RETURN jsonb_strip_nulls(said || jsonb_build_object(
+        'license', CASE WHEN worded IS NULL THEN license ELSE iri || '#license' END,
+        'rights', left(coalesce(said ->> 'rights', worded), 255),
+        'spatial', CASE jsonb_typeof(place) WHEN 'string' THEN place #>> '{}'
+            ELSE coalesce(place ->> 'prefLabel', place ->> '@id', place ->> 'bbox') END,
+        'temporal', CASE jsonb_typeof(said -> 'temporal') WHEN 'string' THEN said ->> 'temporal'
+            ELSE (period ->> 'startDate') || '/' || (period ->> 'endDate') END,
+        'theme', (SELECT jsonb_agg(t.theme ORDER BY t.n)
+                  FROM (SELECT e.theme, min(e.n)
+                        FROM jsonb_array_elements(said -> 'theme') WITH ORDINALITY e(theme, n)
+                        GROUP BY 1) t(theme, n)),
+        'publisher', (said -> 'publisher') || jsonb_build_object('subOrganizationOf',
+            catalogue.dcat_us_larger(said #> '{publisher,subOrganizationOf}'))));
+END
+$$;
+
+-- Return datasets of DCAT-US; part of catalogue.dcat_write().  Arguments: datasets, of catalogue.dcat_datasets();
+-- profile, of catalogue.dcat_settings().  The contact of DCAT-US needs an address, so one without an address is left out.
+CREATE FUNCTION catalogue.dcat_us(datasets jsonb[], profile text) RETURNS text LANGUAGE plpgsql IMMUTABLE
+    SET jit = off AS
+$$
+BEGIN
+    RETURN (SELECT string_agg((CASE profile WHEN 'dcat-us-1.1' THEN catalogue.dcat_us_strict(s.said, s.iri)
+            ELSE s.said END)::text, E',\n' ORDER BY s.n)
+        FROM (SELECT d.n, d.dataset ->> 'iri' AS iri, jsonb_strip_nulls(jsonb_build_object(
         '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
         'otherIdentifier', dataset -> 'own', 'title', dataset -> 'title', 'description', dataset -> 'description',
         'textLanguage', catalogue.dcat_us_language(dataset, dataset ->> 'language'),
@@ -50,6 +94,7 @@ BEGIN
         'theme', nullif(jsonb_path_query_array(dataset, '$.theme[*].label') || coalesce(dataset -> 'subject', '[]'),
             '[]'),
         'issued', dataset -> 'issued', 'modified', dataset -> 'modified',
+        'bureauCode', dataset -> 'bureauCode', 'programCode', dataset -> 'programCode',
         'publisher', jsonb_build_object('@type', 'org:Organization', 'name', dataset #> '{publisher,name}',
             'mbox', regexp_replace(dataset #>> '{publisher,email}', '^mailto:', ''),
             'homepage', dataset #> '{publisher,homepage}',
@@ -89,9 +134,8 @@ BEGIN
                 'byteSize', f.file -> 'byteSize', 'issued', f.file -> 'issued', 'modified', f.file -> 'modified',
                 'license', coalesce(f.file #> '{license,iri}', f.file #> '{license,label}'),
                 'rights', coalesce(f.file #> '{rights,label}', f.file #> '{rights,iri}')) ORDER BY f.n)
-            FROM jsonb_array_elements(dataset -> 'distribution') WITH ORDINALITY f(file, n))))::text,
-            E',\n' ORDER BY d.n)
-        FROM unnest(datasets) WITH ORDINALITY d(dataset, n));
+            FROM jsonb_array_elements(dataset -> 'distribution') WITH ORDINALITY f(file, n)))) AS said
+              FROM unnest(datasets) WITH ORDINALITY d(dataset, n)) s);
 END
 $$;
 

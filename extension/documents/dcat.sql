@@ -578,7 +578,9 @@ BEGIN
             'subject', to_jsonb(catalogue.dcat_iris(d.given -> 'theme')),
             'publisher', catalogue.dcat_publisher(d.dataset -> 'organization', d.given -> 'publisher',
                 settings -> 'publisher', base, d.iri),
-            'contact', catalogue.dcat_contact(d.given -> 'contactPoint', settings -> 'contact'),
+            'contact', coalesce(CASE WHEN settings ->> 'profile' LIKE 'dcat-us-%' THEN settings -> 'address' END, '{}')
+                || catalogue.dcat_contact(d.given -> 'contactPoint', settings -> 'contact'),
+            'bureauCode', d.given -> 'bureauCode', 'programCode', d.given -> 'programCode',
             'issued', coalesce(catalogue.dcat_time(d.given -> 'issued'), d.dataset ->> 'publishedAt',
                 d.dataset ->> 'createdAt'),
             'modified', coalesce(catalogue.dcat_time(d.given -> 'modified'),

@@ -17,15 +17,17 @@ enum
 	SETTING_VALUE,
 	SETTING_MODEL,
 	SETTING_MULTIPLE,
+	SETTING_KEY,
 	SETTING_SECRET,
 	SETTING_COLUMNS
 };
 
-static const char *const columns[SETTING_COLUMNS] = {"type", "value", "model", "multiple",
-													 "secret"};
+static const char *const columns[SETTING_COLUMNS] = {"type",	 "value", "model",
+													 "multiple", "key",	  "secret"};
 
 static const char stored_sql[] =
-	"SELECT type::text, value::text, model::text, multiple::text, secret::text "
+	"SELECT type::text, value::text, model::text, multiple::text, key::text, "
+	"secret::text "
 	"FROM catalogue.configs WHERE id = $1";
 
 static bool
@@ -45,6 +47,18 @@ static const struct
 	{"int", fits_int, "takes a whole number of at most 18 characters"},
 	{"float", cat_literal_number, "takes a number"},
 	{"group", cat_literal_boolean, "takes true or false: whether its settings are shown"},
+};
+
+/* Settings of the service itself that take one of some words. */
+static const struct
+{
+	const char *key;
+	const char *const *words;
+	const char *takes;
+} choices[] = {
+	{"catalogProfile",
+	 (const char *const[]){"dcat-ap-3", "dcat-ap-2", "dcat-us-1.1", "dcat-us-3", NULL},
+	 "takes dcat-ap-3, dcat-ap-2, dcat-us-1.1 or dcat-us-3"},
 };
 
 /* Read the columns of a row as text, NULL for null; false if the table lacks one of them. */
@@ -112,6 +126,18 @@ check_shape(char **texts, List *parts, List **errors)
 											 shapes[i].takes);
 }
 
+/* Add an error for a value that is none of the words that the setting takes. */
+static void
+check_choice(char **texts, List **errors)
+{
+	for (size_t i = 0; i < lengthof(choices); i++)
+		if (texts[SETTING_KEY] && strcmp(choices[i].key, texts[SETTING_KEY]) == 0 &&
+			!cat_query_string_is_among(texts[SETTING_VALUE], choices[i].words))
+			cat_validation_error_add(errors, "value", "enum",
+									 cat_validation_error_value(texts[SETTING_VALUE]),
+									 choices[i].takes);
+}
+
 /* Add an error for each value that is not the id of a living record of the model's resource. */
 static void
 check_model(const char *model, const char *id, List *parts, List **errors)
@@ -152,10 +178,11 @@ cat_setting_check(Resource *resource, const char *id, const Datum *values, const
 		cat_validation_error_has(*errors, "value"))
 		return;
 	/* the new record has only what the body gives */
-	if (changed && !texts[SETTING_TYPE])
+	if (changed)
 		read_stored(resource, id, changed, texts);
 	if (!texts[SETTING_TYPE] || !texts[SETTING_VALUE] || *texts[SETTING_VALUE] == '\0')
 		return;
+	check_choice(texts, errors);
 	parts = split(texts[SETTING_VALUE], texts[SETTING_MULTIPLE]);
 	if (strcmp(texts[SETTING_TYPE], "model") != 0)
 		check_shape(texts, parts, errors);

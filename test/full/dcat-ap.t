@@ -1,18 +1,20 @@
 #!/usr/bin/perl
 # What the catalogue says as RDF conforms to the shapes of DCAT-AP 3: its pages, and each dataset, with values of every
-# optional property, a real catalogue and odd ones.  Graphs that break a shape are found.
+# optional property, a real catalogue and odd ones.  Graphs that break a shape are found.  With config catalogProfile it
+# conforms to DCAT-AP 2.1.1 or DCAT-US 3, and data.json to the schema of DCAT-US 1.1.
 
 use strict;
 use warnings;
 use utf8;
 
-use Catalogue::DcatAp qw(faults shapes);
+use Catalogue::DcatAp qw(faults faults_of_json shapes);
 use Catalogue::Definition;
 use Catalogue::Graph qw(graph);
 use Catalogue::Test;
+use Catalogue::Upload;
 use Test::More;
 
-plan skip_all => 'there is no ' . shapes() unless -e shapes();
+plan skip_all => "there is no $_" for grep { !-e } map { shapes($_) } qw(dcat-ap-3 dcat-ap-2 dcat-us-3);
 my $service    = Catalogue::Test->start->as_admin;
 my $definition = Catalogue::Definition->new($service);
 
@@ -32,7 +34,7 @@ my %distribution = (downloadURL => 'https://a.example/a.csv', format => 'CSV', m
 	conformsTo => 'https://a.example/standard', rights => 'none');
 my $report = import_of({ dataset => [
 	{ identifier => 'all', title => 'Everything', description => 'Text', keyword => [ 'a', 'ñ' ],
-		theme => [ 'Transport', 'http://publications.europa.eu/resource/authority/data-theme/TRAN' ],
+		theme => [ 'Transport', 'http://publications.europa.eu/resource/authority/data-theme/TRAN', 'https://a.example/t' ],
 		publisher => { name => 'Office' }, contactPoint => { fn => 'Desk', hasEmail => 'mailto:desk@a.example' },
 			accrualPeriodicity => 'R/P1M', issued => '2020-01-02', modified => '2021-02-03T04:05:06Z',
 		spatial => 'Norway', temporal => '2019-01-01/2020-12-31', language => [ 'en', 'es' ],
@@ -69,7 +71,7 @@ my @slugs = ('airports', 'everything',
 my @read  = ([ 'the whole catalogue', $whole ], [ 'a page', read_as('/catalog?limit=2', 'application/rdf+xml') ],
 	[ 'an empty page', read_as('/catalog?name=nothing', 'text/turtle') ],
 	map { [ "dataset $_", read_as("/datasets/$_", 'application/ld+json') ] } @slugs);
-my @faults = faults(map { $_->[1] } @read);
+my @faults = faults('dcat-ap-3', map { $_->[1] } @read);
 is_deeply($faults[$_], [], "$read[$_][0] conforms") for 0 .. $#read;
 
 # what does not conform
@@ -102,12 +104,40 @@ for ([ 'dcat:Dataset', 'dct:publisher', 'http://a.example/other', 'uri', qr/MaxC
 	my ($node) = nodes($class);
 	push @broken, [ $property, $constraint, [ @$whole, [ $node, expanded($property), $value, $kind, '', '' ] ] ];
 }
-@faults = faults(map { $_->[2] } @broken);
+@faults = faults('dcat-ap-3', map { $_->[2] } @broken);
 for my $i (0 .. $#broken)
 {
 	my ($property, $constraint) = @{ $broken[$i] };
 	like(join("\n", @{ $faults[$i] }), qr/^@{[ $property =~ s{.*:}{}r ]} .*$constraint/m, "$property: $constraint");
 }
+
+# The other profiles.  Sizes that are no decimals, names with a language and checksums of SHA-256 would break them, and
+# nothing has an address to ask but that of the catalogue.
+import_of({ dataset => [ { identifier => 'text', title => 'License as text', license => 'Public domain',
+	publisher => { name => 'Office', subOrganizationOf => 'Ministry' }, contactPoint => { fn => 'Desk' }, keyword => ['a'],
+	theme => [ 'https://a.example/t', 'https://a.example/t' ], spatial => [ 'Here', '1,2,3,4' ],
+	temporal => [ '2019', '2019/2020' ] } ] });
+my $uploads = Catalogue::Upload->new($service);
+$uploads->file('bytes.csv', "a,b\n1,2\n");
+$service->patch("/datasets/$uploads->{dataset}", { status => 'qWRhpRV' });
+my $told = $service->get('/data.json')->{json}{dataset};
+ok(faults_of_json(@$told) > 0, 'data.json has what DCAT-US 1.1 does not allow');
+$definition->create('configs', key => 'catalogEmail', value => 'desk@a.example');
+my $config = $definition->create('configs', key => 'catalogProfile', value => 'dcat-us-1.1');
+$told = $service->get('/data.json')->{json}{dataset};
+is_deeply([ grep { !/^keyword of / } faults_of_json(@$told) ], [], 'dcat-us-1.1: data.json conforms');
+my ($text) = grep { $_->{identifier} eq 'text' } @$told;
+is($text->{rights}, 'Public domain', 'a license that is a text is in rights');
+my %graphs;
+for my $profile (qw(dcat-ap-3 dcat-ap-2 dcat-us-3))
+{
+	is($service->patch("/configs/$config", { value => $profile })->{status}, 200, "$profile is taken");
+	$graphs{$profile} = read_as('/catalog?limit=1000', 'text/turtle');
+	@faults = faults($profile, $graphs{$profile}, $graphs{'dcat-ap-3'});
+	is_deeply($faults[0], [], "$profile: the catalogue conforms");
+	ok(@{ $faults[1] } > 0, "$profile: as dcat-ap-3 it does not") if $profile ne 'dcat-ap-3';
+}
+is($service->patch("/configs/$config", { value => 'dcat-ap-4' })->{status}, 400, 'another profile is refused');
 
 $service->is_sound;
 $service->finish;

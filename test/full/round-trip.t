@@ -115,7 +115,8 @@ my %file = (title => 'Rows', format => 'CSV', mediaType => 'text/csv', descripti
 	byteSize => 5, describedBy => 'https://a.example/schema');
 my $report = $first->post('/imports', { source => 'origin', publish => \1, document => { dataset => [
 	{ identifier => 'http://a.example/all', title => 'Everything ' . 'x' x 160, description => 'Text '
-		. 'of many words ' x 40, keyword => [ 'a', 'ñ', 'XF#', 'a, b' ], theme => [ 'Transport', 'Water & air' ],
+		. 'of many words ' x 40, keyword => [ 'a', 'ñ', 'XF#', 'a, b' ], 
+		theme => [ 'Transport', 'Water & air', 'https://a.example/theme/1' ],
 		publisher => { name => 'Bureau', homepage => 'https://bureau.example/', mbox => 'office@a.example' },
 		contactPoint => { fn => 'Desk of it', hasEmail => 'mailto:all@a.example' }, accrualPeriodicity => 'R/P3M',
 			issued => '2020-01-02', modified => '2021-02-03T04:05:06Z', spatial => 'Norway', temporal => '2019-01-01/2020-12-31',
@@ -158,7 +159,9 @@ for (@ways)
 	is_deeply([ @$report{qw(created refused missing)} ], [ 9, 0, undef ], "$path as $type: all datasets")
 		or diag explain($report);
 	is_deeply([ map { @{ $_->{notes} // [] } } @{ $report->{entries} } ],
-		[ map { "$_: is cut; optionals have all of it" } qw(title description) ], 'without a note but of cut texts');
+		[ 'theme: "https://a.example/theme/1" has no known name; optionals have it',
+			map { "$_: is cut; optionals have all of it" } qw(title description) ],
+		'without a note but of cut texts and a theme without a name');
 	is_deeply([ split /\n/, records($to) ], [ split /\n/, $records ], 'the same records');
 	is_deeply(given($to, '/catalog?limit=1000'), $catalog, 'the same as DCAT');
 	is_deeply(given($to, '/data.json'), $data, 'the same as data.json');

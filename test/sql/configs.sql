@@ -145,6 +145,20 @@ FROM refusal(format('SELECT catalogue.restore(''configs'', %L, actor => admin())
 SELECT (catalogue.restore('tags', :'used', actor => admin())).id IS NOT NULL AS restored;
 SELECT (catalogue.restore('configs', :'naming', actor => admin())).id IS NOT NULL AS restored;
 
+-- A setting of the service takes some words, whatever of it changes with its value; none at all is good.
+SELECT given, t.rule, t.message, t.value
+FROM unnest('{dcat-ap,DCAT-AP-3,"dcat-ap-2,dcat-ap-3"," "}'::text[]) given,
+    tried(jsonb_build_object('type', 'string', 'key', 'catalogProfile', 'value', given, 'multiple', true)) t;
+UPDATE catalogue.configs SET deleted_at = now() WHERE key = 'catalogProfile';
+SELECT make('configs', setting('{"type": "string", "key": "catalogProfile", "value": "dcat-ap-2"}')) AS profile,
+    make('configs', setting('{"type": "string", "key": "other", "value": "x"}')) AS other \gset
+SELECT change, t.rule, t.message, t.value
+FROM unnest(ARRAY['{"value": "dcat-ap-3"}', '{"value": "dcat-us-1.1"}', '{"value": "dcat-us-3"}',
+    '{"value": ""}', '{"value": null}', '{"value": "x"}', '{"type": "string", "value": "x"}',
+    '{"type": "text", "value": "x"}']) change, changed(:'profile', change) t;
+UPDATE catalogue.configs SET deleted_at = now() WHERE id = :'profile';
+SELECT t.rule, t.value FROM changed(:'other', '{"key": "catalogProfile"}') t;
+
 -- A setting from before that does not fit can be changed, but for its value.
 SELECT make('configs', setting('{"type": "int", "key": "before"}')) AS before \gset
 SET session_replication_role = replica;

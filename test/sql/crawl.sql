@@ -69,6 +69,30 @@ SELECT data AS robots FROM catalogue.robots('https://data.example.org');
 
 -- Bad values, and one who may not ask.
 SELECT code, message FROM refusal($$SELECT catalogue.data_json('limit=many')$$);
+
+-- With the profile dcat-us-1.1 a license is an address, its text is in rights, a place and a period are texts, a
+-- contact has the address of the catalogue, an organization is an object, themes are unique, and codes of bureaus are
+-- given on.
+SELECT publish('Strict', '{"license": "Public domain",
+    "spatial": [{"@id": "https://a.example/place", "prefLabel": "Here"}, "There"],
+    "temporal": ["2012", {"startDate": "2012", "endDate": "2016-03"}], "contactPoint": {"fn": "Desk"},
+    "publisher": {"name": "Open Data Office", "subOrganizationOf": "Ministry"}, "bureauCode": ["015:11"],
+    "theme": ["https://a.example/t", "https://a.example/t"]}') IS NOT NULL AS made;
+SELECT publish('Other', '{"license": "CC0", "rights": "Free", "spatial": {"type": "Point", "coordinates": [1, 2]},
+    "temporal": "2012", "publisher": {"name": "Open Data Office", "subOrganizationOf": {"name": "Ministry",
+    "subOrganizationOf": "State"}}}') IS NOT NULL AS made;
+CREATE FUNCTION said(name text) RETURNS TABLE (member text, value jsonb) LANGUAGE sql AS
+$$
+    SELECT m.*
+    FROM jsonb_array_elements(document('name=' || $1)::jsonb -> 'dataset') d(dataset), jsonb_each(d.dataset) m
+    WHERE m.key IN ('license', 'rights', 'spatial', 'temporal', 'contactPoint', 'publisher', 'bureauCode', 'theme')
+$$;
+SELECT mask(m.value::text) AS value, m.member FROM said('strict') m ORDER BY 2;
+SELECT make('configs', json_build_object('key', c.key, 'value', c.value, 'type', 'string', 'category', 'site',
+    'description', c.key)) IS NOT NULL AS made
+FROM (VALUES ('catalogProfile', 'dcat-us-1.1'), ('catalogEmail', 'desk@example.org')) c(key, value);
+SELECT mask(m.value::text) AS value, m.member FROM said('strict') m ORDER BY 2;
+SELECT mask(m.value::text) AS value, m.member FROM said('other') m ORDER BY 2;
 SELECT code, message FROM refusal($$SELECT catalogue.data_json(actor => '{"user": "nobody"}')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.sitemap(actor => '{"user": "nobody"}')$$);
 

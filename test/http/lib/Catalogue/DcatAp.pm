@@ -1,7 +1,7 @@
 package Catalogue::DcatAp;
 
-# The SHACL shapes of DCAT-AP 3.0.0 (application profile of the European Commission for data portals), which a validator
-# from npm applies to triples.
+# The SHACL shapes of profiles of DCAT, DCAT-AP 3.0.0 and 2.1.1 (application profile of the European Commission for data
+# portals) and DCAT-US 3, which a validator from npm applies to triples, and the schema of DCAT-US 1.1.
 
 use strict;
 use warnings;
@@ -10,9 +10,47 @@ use Cpanel::JSON::XS ();
 use Exporter   qw(import);
 use File::Temp ();
 
-our @EXPORT_OK = qw(faults shapes);
+our @EXPORT_OK = qw(faults faults_of_json shapes);
 
-sub shapes { return '../shared/data/shapes/dcat-ap-3-shapes.ttl' }
+# Files with the shapes of a profile.
+my %shapes = ('dcat-ap-3' => ['dcat-ap-3-shapes'], 'dcat-ap-2' => [ 'dcat-ap-2.1.1-shapes', 'dcat-ap-2.1.1-range' ],
+	'dcat-us-3' => ['dcat-us-3-shapes']);
+sub shapes { my ($profile) = @_; return map { "../shared/data/shapes/$_.ttl" } @{ $shapes{$profile} } }
+
+# What the schema of DCAT-US 1.1, https://project-open-data.cio.gov/v1.1/schema/, asks of members of a dataset.
+my $time = qr/\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?/;
+my $uri  = qr/[a-z]+:\S+/;
+my %members = (title => qr/.+/s, description => qr/.+/s, identifier => qr/.+/s, modified => $time, issued => $time,
+	accessLevel => qr/public|restricted public|non-public/, license => $uri, rights => qr/.{1,255}/s, spatial => qr/.+/s,
+	temporal => qr{$time/$time}, landingPage => $uri, describedBy => $uri, conformsTo => $uri,
+	accrualPeriodicity => qr{irregular|R/P[0-9.]*[YMWD]?(?:T\d+[HMS])?});
+my @required = qw(title description keyword modified publisher contactPoint identifier accessLevel);
+
+# All that breaks the schema of DCAT-US 1.1 in datasets of a data.json: "member of identifier".
+sub faults_of_json
+{
+	my (@datasets) = @_;
+	my @faults;
+	for my $dataset (@datasets) {
+		my $contact = $dataset->{contactPoint} // {};
+		my @broken = grep { !exists $dataset->{$_} } @required;
+		push @broken, grep { exists $dataset->{$_} && (ref $dataset->{$_} || $dataset->{$_} !~ /^$members{$_}$/) }
+			keys %members;
+		push @broken, grep { exists $dataset->{$_} && !@{ $dataset->{$_} } } qw(keyword theme language distribution);
+		push @broken, 'hasEmail' if ($contact->{hasEmail} // '') !~ /^mailto:[\w.-]+@[\w.-]+\.[\w.-]+$/;
+		push @broken, 'fn' if !length($contact->{fn} // '');
+		for (my $agent = $dataset->{publisher}; defined $agent; $agent = $agent->{subOrganizationOf}) {
+			push @broken, 'publisher' and last if ref $agent ne 'HASH' || !length($agent->{name} // '');
+		}
+		for my $file (@{ $dataset->{distribution} // [] }) {
+			push @broken, grep { exists $file->{$_} && $file->{$_} !~ /^$uri$/ } qw(downloadURL accessURL describedBy);
+			push @broken, 'mediaType' if $file->{downloadURL} && ($file->{mediaType} // '') !~ m{^[-\w]+/[-\w.+]+$};
+		}
+		push @faults, map { "$_ of $dataset->{identifier}" } @broken;
+	}
+	@faults = sort @faults;
+	return @faults;
+}
 
 # A literal or a node in N-Triples.
 sub term
@@ -23,11 +61,11 @@ sub term
 	return qq("$value") . ($language ? "\@$language" : $type ? "^^<$type>" : '');
 }
 
-# All that breaks a shape in each of some graphs, as Catalogue::Graph::graph() has them: lists of "property constraint",
-# with the node and the value behind it.
+# All that breaks a shape of a profile in each of some graphs, as Catalogue::Graph::graph() has them: lists of "property
+# constraint", with the node and the value behind it.
 sub faults
 {
-	my (@graphs) = @_;
+	my ($profile, @graphs) = @_;
 	my @files = map { File::Temp->new } @graphs;
 
 	-e 'build/browser/node_modules/rdf-validate-shacl/package.json'
@@ -40,7 +78,8 @@ sub faults
 	}
 	# modules are looked for beside the script
 	system('cp', 'test/http/browser/shacl.mjs', 'build/browser/') == 0 or die "cp: $?\n";
-	open my $out, '-|', 'node', 'build/browser/shacl.mjs', shapes(), map { "$_" } @files or die "node: $!\n";
+	open my $out, '-|', 'node', 'build/browser/shacl.mjs', join(',', shapes($profile)), map { "$_" } @files
+		or die "node: $!\n";
 	my $told = do { local $/; <$out> };
 	close $out or die "shacl.mjs: exit status " . ($? >> 8) . "\n";
 	return map { [ sort map {
