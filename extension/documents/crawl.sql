@@ -48,8 +48,8 @@ $$;
 
 -- Return a dataset as the schema of DCAT-US 1.1 allows it; part of catalogue.dcat_us().  A license that is a text is
 -- the address of the license document in /catalog, and its text is in rights, which have 255 characters at most, unless
--- there are others.  A place is a text, a period has both ends, and there is one of each.  An organization is an object.
--- Arguments: said, what dcat_us() says of it; iri, of the dataset.
+-- there are others.  A place is a text, a period has both ends, and there is one of each.  An organization is an
+-- object.  Arguments: said, what dcat_us() says of it; iri, of the dataset.
 CREATE FUNCTION catalogue.dcat_us_strict(said jsonb, iri text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
 $$
 DECLARE
@@ -77,7 +77,7 @@ END
 $$;
 
 -- Return datasets of DCAT-US; part of catalogue.dcat_write().  Arguments: datasets, of catalogue.dcat_datasets();
--- profile, of catalogue.dcat_settings().  The contact of DCAT-US needs an address, so one without an address is left out.
+-- profile, of catalogue.dcat_settings().  The contact of DCAT-US needs an address: one without it is left out.
 CREATE FUNCTION catalogue.dcat_us(datasets jsonb[], profile text) RETURNS text LANGUAGE plpgsql IMMUTABLE
     SET jit = off AS
 $$

@@ -115,7 +115,7 @@ my %file = (title => 'Rows', format => 'CSV', mediaType => 'text/csv', descripti
 	byteSize => 5, describedBy => 'https://a.example/schema');
 my $report = $first->post('/imports', { source => 'origin', publish => \1, document => { dataset => [
 	{ identifier => 'http://a.example/all', title => 'Everything ' . 'x' x 160, description => 'Text '
-		. 'of many words ' x 40, keyword => [ 'a', 'ñ', 'XF#', 'a, b' ], 
+		. 'of many words ' x 40, keyword => [ 'a', 'ñ', 'XF#', 'a, b' ],
 		theme => [ 'Transport', 'Water & air', 'https://a.example/theme/1' ],
 		publisher => { name => 'Bureau', homepage => 'https://bureau.example/', mbox => 'office@a.example' },
 		contactPoint => { fn => 'Desk of it', hasEmail => 'mailto:all@a.example' }, accrualPeriodicity => 'R/P3M',
