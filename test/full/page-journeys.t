@@ -141,6 +141,11 @@ is_deeply($seen{'stored after'}, { header => 2, encoding => 'Windows-1250', miss
 	'an option is stored that is not among the usual ones');
 is_deeply($seen{'stored again'}, { %{ $seen{'stored after'} }, header => Cpanel::JSON::XS::false },
 	'and kept while another one changes');
+is_deeply($seen{files}, [ '', 'is required' ], 'a fault of a file is shown beside it') || diag explain $seen{files};
+is($seen{'requests of the upload'}, 0, 'before a byte of any file is sent');
+is($seen{'requests after the fault'}, 4, 'the uploads go on, also after the connection broke');
+is_deeply($seen{found}, [ '2', 'place (Text)lat (Integer)lon (Integer)height (Integer, no value: 1)' ],
+	'what was found in a file is told') || diag explain $seen{found};
 is($seen{organization}, 'Office of bridges', 'a new file has the organization of the user');
 is_deeply([ sort @{ $seen{'to be published'} } ],
 	[ 'Charts: Of it', 'Datasets: A draft', 'Files: Empty – it has no bytes and no address', 'Files: Late' ],
@@ -152,7 +157,6 @@ is($service->sql(qq(SELECT count(*) FROM catalogue.charts WHERE file = '$late' A
 	'and the chart');
 is($seen{'published already'}, 'All of it is published already.', 'once');
 is($seen{'fault at its field'}, 'needs at least one id', 'a fault is shown at its field');
-is($seen{'requests of the upload'}, 3, 'an upload continues after the connection broke');
 is($seen{state}, 'Under Review', 'the dataset is sent to review');
 is($seen{'not published before'}, 'It has not been published before.', 'a reviewer is told what is new');
 is_deeply($seen{changes}, [ 'Description: A few → All <of> them', 'Starred: — → Yes' ],
@@ -166,7 +170,7 @@ is_deeply($seen{versions}, [ 'All of them', 'A new description' ], 'versions sid
 is_deeply($seen{undone}, [ 'A new description', 'All of them' ], 'an action is undone');
 is($seen{bytes}, '8', 'the bytes of a file are replaced');
 ok($seen{image}, 'a category with an image is created, deleted and restored');
-is_deeply($seen{'offered to a guest'}, [ 'Add a file', 'History', 'As visitors see it' ],
+is_deeply($seen{'offered to a guest'}, [ 'Add files', 'History', 'As visitors see it' ],
 	'a guest is offered what a guest may do');
 is_deeply($seen{'navigation of a guest'}, [ 'Records', 'Review', 'Dashboard' ], 'and no new dataset');
 is($seen{plots}, 2, 'an operator sees requests as plots');

@@ -21,6 +21,7 @@ const names = {
 	fill: t('value in every row'),
 	first: t('value in the first row only'),
 };
+const found = t('found by itself'); // where an option is not given
 const nameOf = value => names[value] ?? String(value);
 
 // A control for all that an option may be; empty: the service finds it.
@@ -29,7 +30,7 @@ function selectOf(choices, id, present) {
 	const control = el(
 		'select',
 		{ id },
-		el('option', { value: '' }, t('found by itself')),
+		el('option', { value: '' }, found),
 		all.map(value => el('option', { value: JSON.stringify(value), selected: value === present }, nameOf(value))),
 	);
 
@@ -39,7 +40,7 @@ function selectOf(choices, id, present) {
 // A control for what an option may be besides the usual values.
 function textOf(usual, id, present) {
 	const list = `${id}-usual`;
-	const control = el('input', { id, list, value: present === undefined ? '' : nameOf(present) });
+	const control = el('input', { id, list, placeholder: found, value: present === undefined ? '' : nameOf(present) });
 	const typed = text => usual.find(value => nameOf(value).toLowerCase() === text.toLowerCase()) ?? text;
 
 	return {
@@ -49,13 +50,20 @@ function textOf(usual, id, present) {
 }
 
 function numberOf({ minimum, maximum }, id, present) {
-	const control = el('input', { id, type: 'number', min: minimum, max: maximum, value: present ?? '' });
+	const control = el('input', {
+		id,
+		type: 'number',
+		min: minimum,
+		max: maximum,
+		placeholder: found,
+		value: present ?? '',
+	});
 
 	return { control, value: () => (control.value === '' ? undefined : Number(control.value)) };
 }
 
 function listOf(id, present) {
-	const control = el('textarea', { id, rows: 3 }, (present ?? []).join('\n'));
+	const control = el('textarea', { id, rows: 3, placeholder: found }, (present ?? []).join('\n'));
 	const entries = () => control.value.split('\n').map(one => one.trim()).filter(one => one !== '');
 
 	return { control, value: () => (entries().length > 0 ? entries() : undefined) };

@@ -73,7 +73,7 @@ export async function buttonsOf(resource, { data: record, links }) {
 	if (resource === 'datasets' && (links.actions?.publish || links.actions?.unpublish))
 		made.push(button(t('Publish with its files'), () => publishAll(record)));
 	if (resource === 'datasets' && (await describe('/files')).POST)
-		made.push(el('a', { class: 'button', href: `#file/${record.id}` }, t('Add a file')));
+		made.push(el('a', { class: 'button', href: `#file/${record.id}` }, t('Add files')));
 	if (resource === 'files' && methods.PATCH && 'parseOptions' in methods.PATCH && record.fileName)
 		made.push(el('a', { class: 'button', href: `#read/${record.id}` }, t('How it is read')));
 	if (resource === 'files' && record.parseState === 'ready')

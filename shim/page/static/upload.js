@@ -1,9 +1,9 @@
-// A file of a dataset: chosen or dropped, sent in parts, and continued after an interruption.
+// Files of a dataset: chosen or dropped, sent in parts, and continued after an interruption.
 import { base, call, credentials, describe, errorOf, get, renewed, session } from './api.js';
 import { breadcrumb, el, say } from './dom.js';
 import { draftNote, openDraft } from './draft.js';
 import { makeFields, makeForm, entered } from './form.js';
-import { language, number, t } from './language.js';
+import { called, language, number, t } from './language.js';
 import { go } from './work.js';
 
 const PART = 4 << 20; // bytes of one request
@@ -113,18 +113,23 @@ async function sendParts(file, address, from, progress) {
 	}
 }
 
-// Upload a file; one that was interrupted in this tab, also by leaving the page, goes on.
-export async function upload(file, target, fields, progress) {
+// Begin the upload of a file, which tells the faults of its fields; one that was interrupted in this tab, also by
+// leaving the page, goes on.  Resolves to its address and the bytes that the service has.
+async function prepare(file, target, fields) {
 	const identity = [session().user, target, file.name, file.size, file.lastModified, fields];
 	const key = `catalogue.upload ${JSON.stringify(identity)}`;
-	let address = sessionStorage.getItem(key);
-	let offset = address ? await offsetOf(address) : null;
+	const kept = sessionStorage.getItem(key);
+	const offset = kept ? await offsetOf(kept) : null;
 
-	if (offset === null) {
-		address = await begin(file, target, fields);
-		offset = 0;
-		sessionStorage.setItem(key, address);
-	}
+	if (offset !== null) return { key, address: kept, offset };
+	const address = await begin(file, target, fields);
+
+	sessionStorage.setItem(key, address);
+	return { key, address, offset: 0 };
+}
+
+// Send the bytes of an upload.  Resolves to the answer of the last part.
+async function upload(file, { key, address, offset }, progress) {
 	try {
 		const answer = await sendParts(file, address, offset, progress);
 
@@ -136,14 +141,9 @@ export async function upload(file, target, fields, progress) {
 	}
 }
 
-// The place where a file is dropped or chosen; "take" gets it.
-function dropZone(take) {
-	const input = el('input', {
-		type: 'file',
-		id: 'bytes',
-		onchange: () => input.files[0] && choose(input.files[0]),
-	});
-	const chosen = el('p', { class: 'muted', 'aria-live': 'polite', dir: 'auto' });
+// The place where files are dropped or chosen; "take" gets a list of them.
+function dropZone(take, many) {
+	const input = el('input', { type: 'file', id: 'bytes', multiple: many, onchange: () => take([...input.files]) });
 	const zone = el(
 		'div',
 		{
@@ -156,37 +156,56 @@ function dropZone(take) {
 			ondrop: event => {
 				event.preventDefault();
 				zone.classList.remove('over');
-				if (event.dataTransfer.files[0]) choose(event.dataTransfer.files[0]);
+				take([...event.dataTransfer.files].slice(0, many ? undefined : 1));
 			},
 		},
-		el('label', { for: 'bytes' }, t('Drop a file here, or choose one')),
+		el('label', { for: 'bytes' }, many ? t('Drop files here, or choose them') : t('Drop a file here, or choose one')),
 		el('p', {}, input),
-		chosen,
 	);
 
-	function choose(file) {
-		chosen.textContent = `${file.name} – ${number(file.size)} ${t('bytes')}`;
-		take(file);
-	}
 	return zone;
 }
 
 // Fields that the upload gives, or that are about files without bytes.
-const given = ['uploadFile', 'dataset', 'owner', 'url', 'fileName', 'type', 'soapService', 'restService'];
+const given = ['name', 'uploadFile', 'dataset', 'owner', 'url', 'fileName', 'type', 'soapService', 'restService'];
 
-// The parts of the form of a new file that are about its bytes.
-function bytesParts(name) {
-	const fault = el('p', { class: 'error', role: 'alert' });
-	const bar = el('progress', { max: '1', value: '0', hidden: true, 'aria-label': t('Progress') });
+let listed = 0;
+
+// A chosen file: the name of its record, which is guessed, and how much of it is sent.
+function chosenFile(file, named) {
+	const id = `file-${++listed}`;
+	const name = named ? el('input', { id, maxlength: 150, dir: 'auto', value: file.name.replace(/\.[^.]*$/, '') }) : null;
+	const bar = el('progress', { max: '1', value: '0', hidden: true, 'aria-label': `${t('Progress')}: ${file.name}` });
 	const told = el('p', { class: 'muted told' });
-	const parts = { fault, bar, told, file: null };
+	const fault = el('p', { class: 'error', role: 'alert', dir: 'auto' });
+	const element = el(
+		'li',
+		{ class: 'card field' },
+		name ? el('label', { for: id }, `${called('name')}: `, el('bdi', {}, file.name)) : null,
+		name ?? el('bdi', {}, file.name),
+		el('p', { class: 'muted' }, `${number(file.size)} ${t('bytes')}`),
+		fault,
+		bar,
+		told,
+	);
 
-	parts.zone = dropZone(file => {
-		parts.file = file;
+	return { file, name, bar, told, fault, element, begun: null, id: null };
+}
+
+// The files of a form, and where they are chosen: one, or many, each of which gets a name.
+function chooseFiles(many) {
+	const list = el('ul', { class: 'cards', 'aria-live': 'polite' });
+	const fault = el('p', { class: 'error', role: 'alert' });
+	const chosen = { files: [], list, fault };
+
+	chosen.zone = dropZone(files => {
+		const kept = many ? chosen.files : [];
+
+		chosen.files = [...kept, ...files.map(file => chosenFile(file, many))];
+		list.replaceChildren(...chosen.files.map(({ element }) => element));
 		fault.textContent = '';
-		if (name?.value === '') name.value = file.name.replace(/\.[^.]*$/, '');
-	});
-	return parts;
+	}, many);
+	return chosen;
 }
 
 // How much of a file is sent, and how long the rest takes at the same speed.
@@ -203,14 +222,20 @@ function progressText(sent, size, seconds) {
 	].join(', ');
 }
 
-// stored: is called when the file is.
-async function sendFile({ file, fault, bar, told }, target, fields, stored) {
-	if (!file) {
-		fault.textContent = t('Choose a file');
-		document.getElementById('bytes').focus();
-		return;
+// Do a step of a chosen file; its fault is shown beside it.
+async function step(one, work) {
+	one.fault.textContent = '';
+	try {
+		await work();
+	} catch (thrown) {
+		one.fault.textContent = [thrown.faults?.name].flat().filter(Boolean).map(({ message }) => message)[0] ?? '';
+		throw thrown;
 	}
-	bar.hidden = false;
+}
+
+// Send a chosen file whose upload is begun, and keep the id of its record.
+async function sendFile(one) {
+	const { file, bar, told } = one;
 	const begun = Date.now();
 	let from = null; // an upload that goes on begins behind what was sent before
 	const progress = sent => {
@@ -219,14 +244,33 @@ async function sendFile({ file, fault, bar, told }, target, fields, stored) {
 		const speed = (sent - from) / (Date.now() - begun);
 		told.textContent = progressText(sent, file.size, (file.size - sent) / speed / 1000);
 	};
-	const answer = await upload(file, target, fields, progress).finally(() => {
+
+	bar.hidden = false;
+	const { links } = await upload(file, one.begun, progress).finally(() => {
 		bar.hidden = true;
 		told.textContent = '';
 	});
 
-	stored();
-	say(t('The file is uploaded'));
-	go(`record/files/${answer.links.record.replace(/.*\//, '')}`);
+	one.id = links.record.replace(/.*\//, '');
+	told.textContent = t('The file is uploaded');
+}
+
+// Send the files one after the other, once the fields of all are right; those that are there already are not sent
+// again.  Resolves to their ids, null if none is chosen.
+async function sendFiles({ files, fault }, target, fields) {
+	if (files.length === 0) {
+		fault.textContent = t('Choose a file');
+		document.getElementById('bytes').focus();
+		return null;
+	}
+	const left = files.filter(({ id }) => !id);
+
+	for (const one of left)
+		await step(one, async () => {
+			one.begun = await prepare(one.file, target, { ...fields, ...(one.name ? { name: one.name.value } : {}) });
+		});
+	for (const one of left) await step(one, () => sendFile(one));
+	return files.map(({ id }) => id);
 }
 
 // What a new file has like the last one of its dataset; the organization is else that of the user.
@@ -238,7 +282,7 @@ async function presetsOf(dataset) {
 	return Object.fromEntries(Object.entries({ organization, updateFrequency }).filter(([, value]) => value));
 }
 
-// The form of a new file of a dataset.
+// The form of new files of a dataset.
 export async function showUpload(place, dataset) {
 	const parameters = (await describe('/files')).POST;
 
@@ -248,19 +292,24 @@ export async function showUpload(place, dataset) {
 	const draft = openDraft();
 	const { fields, element } = await makeFields(parameters, { ...presets, ...draft.members }, given);
 	const members = () => ({ dataset, owner: session().user, ...presets, ...draft.members, ...entered(fields) });
-	const name = fields.find(field => field.name === 'name').element.querySelector('input');
-	const parts = bytesParts(name);
+	const chosen = chooseFiles(true);
 	const form = makeForm(
 		fields,
-		el('div', {}, parts.zone, parts.fault, element, parts.bar, parts.told),
+		el('div', {}, chosen.zone, chosen.fault, chosen.list, element),
 		t('Upload'),
-		stored => sendFile(parts, '/files', members(), stored),
+		async stored => {
+			const ids = await sendFiles(chosen, '/files', members());
+
+			if (!ids) return;
+			stored();
+			go(`found/${dataset}/${ids}`);
+		},
 		draft,
 	);
 
 	place.append(
 		breadcrumb(`record/datasets/${dataset}`, data.name),
-		el('h1', {}, t('Add a file')),
+		el('h1', {}, t('Add files')),
 		draftNote(draft, () => go(location.hash.slice(1))),
 		form,
 	);
@@ -269,10 +318,12 @@ export async function showUpload(place, dataset) {
 // The form of other bytes for a file.
 export async function showReplacement(place, id) {
 	const { data } = await call('GET', `/files/${id}?fields=name`);
-	const parts = bytesParts(null);
-	const form = makeForm([], el('div', {}, parts.zone, parts.fault, parts.bar, parts.told), t('Upload'), stored =>
-		sendFile(parts, `/files/${id}`, {}, stored),
-	);
+	const chosen = chooseFiles(false);
+	const form = makeForm([], el('div', {}, chosen.zone, chosen.fault, chosen.list), t('Upload'), async () => {
+		if (!(await sendFiles(chosen, `/files/${id}`, {}))) return;
+		say(t('The file is uploaded'));
+		go(`record/files/${id}`);
+	});
 
 	place.append(breadcrumb(`record/files/${id}`, data.name), el('h1', {}, t('Replace the file')), form);
 }

@@ -176,9 +176,18 @@ async function showForm(place, { resource, title, file, fields, extra = [], make
 	requestAnimationFrame(show); // a map wants to be in its place
 }
 
+// The column that a chart begins with: the first of a few values, since ids and free texts make no chart.
+function firstLabel(columns) {
+	const few = ({ type, distinct }) =>
+		!['integer', 'decimal'].includes(type) && distinct > 1 && distinct <= MANY;
+
+	return (columns.find(few) ?? columns[0])?.name;
+}
+
 export async function showChart(place, id) {
 	const { file, columns } = await readFile(id);
 	const names = columns.map(({ name }) => [name, name]);
+	const first = firstLabel(columns);
 	const sums = columns.filter(({ type }) => ['integer', 'decimal'].includes(type));
 	const type = choice(
 		'type',
@@ -186,7 +195,7 @@ export async function showChart(place, id) {
 		'bar',
 		types.map(name => [name, called(name)]),
 	);
-	const label = choice('Labels', { required: true }, names[0]?.[0], names);
+	const label = choice('Labels', { required: true }, first, names);
 	const series = choice('Series', {}, '', names);
 	const value = choice(
 		'Values',
@@ -196,7 +205,7 @@ export async function showChart(place, id) {
 	);
 	const settings = () => ({
 		type: chosen(type) || 'bar',
-		label: chosen(label) || names[0]?.[0],
+		label: chosen(label) || first,
 		series: parted.includes(chosen(type)) ? chosen(series) : '',
 		value: chosen(value),
 	});
@@ -212,12 +221,12 @@ export async function showChart(place, id) {
 			return previewChart(id, settings());
 		},
 		body() {
-			const { type: name, label: first, series: second, value: last } = settings();
+			const { type: name, label: labels, series: second, value: last } = settings();
 
 			return {
 				type: name,
 				dataType: last ? 'quantitative' : 'qualitative',
-				dataSeries: [first, second, last].filter(Boolean),
+				dataSeries: [labels, second, last].filter(Boolean),
 			};
 		},
 	});

@@ -13,6 +13,7 @@ const views = {
 	new: ['./form.js', 'showForm'],
 	edit: ['./form.js', 'showForm'],
 	file: ['./upload.js', 'showUpload'],
+	found: ['./found.js', 'showFound'],
 	replace: ['./upload.js', 'showReplacement'],
 	read: ['./reading.js', 'showReading'],
 	chart: ['./visual.js', 'showChart'],

@@ -219,9 +219,10 @@ async function edit(browser) {
 	await page.keyboard.press('ArrowDown');
 	await page.keyboard.press('Enter');
 	await page.getByRole('button', { name: 'Create' }).click();
-	await page.getByRole('link', { name: 'Add a file' }).click();
-	await view(page, 'Add a file');
+	await page.getByRole('link', { name: 'Add files' }).click();
+	await view(page, 'Add files');
 	await uploadInParts(page);
+	await examine(page, 'found');
 	await page.getByRole('link', { name: config.hostile, exact: true }).click();
 	await view(page, config.hostile);
 	await examine(page, 'record');
@@ -242,13 +243,17 @@ async function uploadInParts(page) {
 		if (route.request().method() === 'PATCH' && ++parts === 2) return route.abort('connectionreset');
 		return route.continue();
 	});
+	const file = (name, text) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
 	await page
 		.locator('#bytes')
-		.setInputFiles({
-			name: 'table.csv',
-			mimeType: 'text/csv',
-			buffer: Buffer.from('a;b\n' + `1;${'x'.repeat(997)}\n`.repeat(4300)),
-		});
+		.setInputFiles([
+			file('table.csv', 'a;b\n' + `1;${'x'.repeat(997)}\n`.repeat(4300)),
+			file('places.csv', 'place,lat,lon,height\na,1,2,3\nb,2,3,n.d.\n'),
+		]);
+	// a fault of a field is told before a byte of a file is sent
+	await page.getByLabel('Description').fill('of two files');
+	await page.getByLabel('Name: places.csv').fill('');
 	// the organization is that of the user; it is the first file of its dataset
 	note('organization', await page.getByLabel('Organization').locator('option:checked').textContent());
 	await page.getByLabel('Update frequency').selectOption({ index: 1 });
@@ -260,8 +265,15 @@ async function uploadInParts(page) {
 		);
 	});
 	await page.getByRole('button', { name: 'Upload' }).click();
-	await view(page, 'table');
+	await page.locator('li.field:has(progress) .error').filter({ hasText: /\w/ }).waitFor();
+	note('files', await page.locator('li.field:has(progress) .error').allTextContents());
 	note('requests of the upload', parts);
+	await page.getByLabel('Name: places.csv').fill('Places');
+	await page.getByRole('button', { name: 'Upload' }).click();
+	await view(page, 'What was found');
+	await page.getByRole('link', { name: 'Add a map' }).waitFor();
+	note('requests after the fault', parts);
+	note('found', await page.locator('li.card:has-text("Places") dd').allTextContents());
 	note('progress', await page.evaluate(() => window.told.find(text => text?.startsWith('97'))));
 	await page.unroute(/\/uploads\//);
 }
