@@ -109,6 +109,7 @@ BEGIN
         WHERE o.moved_at < now() - CASE WHEN o.resumable THEN retention ELSE interval '60 s' END
             FOR UPDATE SKIP LOCKED);
     GET DIAGNOSTICS removed = ROW_COUNT;
+    DELETE FROM catalogue.finished_upload f WHERE f.finished_at < now() - interval '1 hour';
     RETURN removed;
 END
 $$;

@@ -44,6 +44,8 @@ typedef struct Upload
 	int64 length; /* that it will have, -1 where that is not known */
 	bool resumable;
 	bool rested; /* nothing came for some seconds */
+	bool
+		finished; /* it has become a record, or was imported; blob, name, body and digest are not set */
 	Resource *resource;
 	char *record; /* id of the record that is changed, NULL for a new one */
 	char *name;	  /* the client's for the file, or NULL */
@@ -83,8 +85,9 @@ extern void cat_upload_require_size(const Resource *resource, int64 size);
 /* Return an upload of the actor; locked: lock its row until the end of the transaction.  Raises OD404
  * if there is none or if it belongs to another actor, OD403 if the actor's key does not include it. */
 extern Upload cat_upload_find(const char *id, const Actor *actor, bool locked);
-/* Remove an upload; its bytes become unreferenced unless they were sealed. */
-extern void cat_upload_remove(const char *id);
+/* End a complete upload; one that is resumable is told for an hour.  record: that which has its bytes,
+ * NULL for none. */
+extern void cat_upload_end(const Upload *upload, const char *record);
 /* Return the text of a member, NULL if it is missing or not a string. */
 extern char *cat_upload_text(List *members, const char *name);
 /* Return the members of a body, NULL for none; details with "form": they are converted from texts. */

@@ -39,6 +39,7 @@ cat_upload_require_size(const Resource *resource, int64 size)
 {
 	if (size > size_limit(resource))
 		ereport(ERROR, (errcode(OD413), errmsg("the upload is too large"),
+						errdetail_internal("{\"limit\":" INT64_FORMAT "}", size_limit(resource)),
 						errhint("It may have " INT64_FORMAT " bytes.", size_limit(resource))));
 }
 
@@ -96,10 +97,44 @@ cat_upload_find(const char *id, const Actor *actor, bool locked)
 	return upload;
 }
 
-void
-cat_upload_remove(const char *id)
+/*
+ * Find an upload that was finished; false: there is none of this actor.  Raises OD403 if the actor's key
+ * does not include it.
+ */
+static bool
+find_finished(Upload *upload, const char *id, const Actor *actor)
+{
+	const char *organization;
+
+	cat_statement_read("SELECT f.owner, f.resource, f.record, f.organization, f.size "
+					   "FROM catalogue.finished_upload f WHERE f.id = $1",
+					   text_param(id));
+	if (SPI_processed == 0 || (!actor->trusted && strcmp(cat_result_text(1), owner_of(actor)) != 0))
+		return false;
+	*upload = (Upload){.id = id, .resumable = true, .finished = true};
+	upload->resource = cat_registry_resource(cat_result_text(2));
+	upload->record = cat_result_text(3);
+	organization = cat_result_text(4);
+	upload->size = upload->length = cat_result_int64(5);
+	require_key(actor, upload, organization);
+	return true;
+}
+
+static void
+remove_upload(const char *id)
 {
 	cat_statement_fresh("DELETE FROM catalogue.upload u WHERE u.id = $1", text_param(id));
+}
+
+void
+cat_upload_end(const Upload *upload, const char *record)
+{
+	cat_statement_fresh(
+		"WITH ended AS (DELETE FROM catalogue.upload u WHERE u.id = $1 RETURNING u.*) "
+		"INSERT INTO catalogue.finished_upload (id, owner, resource, record, organization, size) "
+		"SELECT e.id, e.owner, e.request ->> 'resource', $2, e.request ->> 'organization', $3 "
+		"FROM ended e WHERE e.resumable",
+		text_param(upload->id), text_param(record), int8_param(upload->size));
 }
 
 char *
@@ -266,18 +301,22 @@ CAT_REPLY(catalogue_upload_state)
 {
 	Upload upload;
 	Actor actor;
+	const char *id;
 
 	cat_actor_read(fcinfo, ARG_UPLOAD_STATE_ACTOR, &actor);
-	upload = cat_upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_STATE_ID), &actor, false);
+	id = cat_call_reply_required(fcinfo, ARG_UPLOAD_STATE_ID);
+	if (!find_finished(&upload, id, &actor))
+		upload = cat_upload_find(id, &actor, false);
 	reply->resource = upload.resource->name;
 	reply->id = upload.id;
 	cat_call_reply_format(
 		reply,
 		"{\"offset\":" INT64_FORMAT ",\"length\":%s,\"limit\":" INT64_FORMAT
-		",\"complete\":false,\"resumable\":%s,\"resource\":\"%s\",\"record\":%s,\"name\":%s,"
+		",\"complete\":%s,\"resumable\":%s,\"resource\":\"%s\",\"record\":%s,\"name\":%s,"
 		"\"body\":%s}",
 		upload.size, upload.length < 0 ? "null" : psprintf(INT64_FORMAT, upload.length),
-		size_limit(upload.resource), upload.resumable ? "true" : "false",
+		size_limit(upload.resource), upload.finished ? "true" : "false",
+		upload.resumable ? "true" : "false",
 		cat_upload_is_import(upload.resource) ? IMPORTS : upload.resource->name,
 		cat_json_quoted(upload.record), cat_json_quoted(upload.name),
 		upload.body ? upload.body : "null");
@@ -285,10 +324,16 @@ CAT_REPLY(catalogue_upload_state)
 
 CAT_REPLY(catalogue_upload_drop)
 {
+	Upload upload;
 	Actor actor;
+	const char *id;
 
 	cat_actor_read(fcinfo, ARG_UPLOAD_DROP_ACTOR, &actor);
-	reply->id =
-		cat_upload_find(cat_call_reply_required(fcinfo, ARG_UPLOAD_DROP_ID), &actor, true).id;
-	cat_upload_remove(reply->id);
+	id = cat_call_reply_required(fcinfo, ARG_UPLOAD_DROP_ID);
+	if (find_finished(&upload, id, &actor))
+		cat_statement_fresh("DELETE FROM catalogue.finished_upload f WHERE f.id = $1",
+							text_param(id));
+	else
+		remove_upload(cat_upload_find(id, &actor, true).id);
+	reply->id = id;
 }

@@ -119,7 +119,7 @@ cat_upload_finish_document(const char *id, const Actor *actor, List *details)
 	require_length(&upload, details);
 	arrival = arrival_of(&upload, details);
 	seal(&arrival);
-	cat_upload_remove(upload.id);
+	cat_upload_end(&upload, NULL);
 	return (UploadedDocument){arrival.blob, arrival.size, upload.body, ""};
 }
 
@@ -149,7 +149,7 @@ CAT_FUNCTION(catalogue_upload_finish)
 									  ? upload.body
 									  : cat_call_reply_argument(fcinfo, ARG_UPLOAD_FINISH_BODY),
 								  details));
-	cat_upload_remove(upload.id);
+	cat_upload_end(&upload, call.id);
 	return cat_write_call_end(&call, fcinfo, &args_upload_finish);
 }
 

@@ -37,8 +37,8 @@ CREATE FUNCTION catalogue.upload_state(id text, actor jsonb DEFAULT NULL) RETURN
 COMMENT ON FUNCTION catalogue.upload_state(text, jsonb) IS
 'Return the state of an upload
 Arguments: id, the upload''s.  actor, as for catalogue.upload_begin(), the same who began it.
-Returns: data is an object: offset, length, limit, complete (false: one that is finished is no upload any more),
-resumable, resource, record, name, body.
+Returns: data is an object: offset, length, limit, complete, resumable, resource, record, name, body. A resumable upload
+is told for an hour after it was finished: complete is true, record is that which has its bytes, null for an import.
 Errors: OD404 no such upload.
 Source: Files';
 
@@ -47,7 +47,8 @@ CREATE FUNCTION catalogue.upload_drop(id text, actor jsonb DEFAULT NULL) RETURNS
 COMMENT ON FUNCTION catalogue.upload_drop(text, jsonb) IS
 'Drop an upload
 Arguments: id, the upload''s.  actor, as for catalogue.upload_begin(), the same who began it.
-Returns: id.  The next catalogue.sweep() removes its bytes.  Errors: OD404 no such upload.
+Returns: id.  The next catalogue.sweep() removes its bytes. One that is finished is forgotten; its record stays.
+Errors: OD404 no such upload.
 Source: Files';
 
 CREATE FUNCTION catalogue.upload_finish(id text, body json, details json, "return" text DEFAULT 'minimal',

@@ -78,7 +78,8 @@ CREATE FUNCTION catalogue.sweep() RETURNS bigint
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.sweep() IS
 'Remove remains of uploads, replaced files and ended jobs
-Uploads of which nothing came for a minute, or where they are resumable for catalogue.upload_retention; bytes that
+Uploads of which nothing came for a minute, or where they are resumable for catalogue.upload_retention; what is told of
+resumable ones that were finished an hour ago, without being counted; bytes that
 nothing refers to, once it was a file for catalogue.history_retention, an archive or another form of a file for ten
 minutes; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads and
 requests are added up.

@@ -24,7 +24,8 @@ static const char exposed_transfer[] =
 	"Retry-After, Upload-Complete, Upload-Length, Upload-Limit, Upload-Offset, X-Request-Id";
 
 /* Header fields that JavaScript libraries add; the service ignores them. */
-static const char *const usual[] = {"Cache-Control", "Pragma", "X-Requested-With"};
+static const char *const usual[] = {"Cache-Control", "Pragma", "Upload-Draft-Interop-Version",
+									"X-Requested-With"};
 
 static bool
 all_origins(const Settings *settings)

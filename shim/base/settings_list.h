@@ -52,7 +52,7 @@ TEXT(map_tiles, MAP_TILES, "",
 	"origins, such as https://tile.example.org, from which pages may load the tiles of basemaps")
 TEXT(cors_headers, CORS_HEADERS, "",
 	"headers that such pages may send, besides those that the service reads and Cache-Control, Pragma,"
-	" X-Requested-With")
+	" Upload-Draft-Interop-Version, X-Requested-With")
 TEXT(page_languages, PAGE_LANGUAGES, "",
 	"languages of pages, such as es,en; the first is that of clients which ask for none of them; empty: all, "
 	"English first")

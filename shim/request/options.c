@@ -231,6 +231,20 @@ methods_text(Request *request, const json_t *described)
 	return arena_json(&request->arena, methods);
 }
 
+/* Tell the media types of bodies of PATCH, if the path takes any (RFC 5789). */
+static void
+accept_patch(Request *request, const json_t *described)
+{
+	const Route *route = offered(request, VERB_PATCH, described, ACTIONS);
+
+	if (route == NULL)
+		return;
+	if (route->call == CALL_UPLOAD_FINISH)
+		answer_field(request, "Accept-Patch", upload_part_types());
+	else if (takes(route->call, ARGUMENT_BODY))
+		answer_field(request, "Accept-Patch", body_types(request, route));
+}
+
 /* Answer OPTIONS; described is NULL for a path that does not belong to a resource. */
 static StageResult
 answer_options(Request *request, const json_t *described)
@@ -241,6 +255,7 @@ answer_options(Request *request, const json_t *described)
 	buffer_text(&request->answer.head, "}");
 	/* the verbs of the path, for all callers; the methods are those allowed to this one */
 	request->answer.allow = allowed_verbs(request, described, ACTIONS);
+	accept_patch(request, described);
 	return ANSWERED;
 }
 

@@ -139,6 +139,7 @@ result_check(Request *request)
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED && call->spec != &call_specs[CALL_DESCRIBE])
 		return options_refuse(request);
 	(void) error_answer(request, call, &error);
+	upload_refused(request);
 	/* PostgreSQL reads the body before the function reads the path */
 	if (error_in_body(call))
 		return redirect_refused(request);

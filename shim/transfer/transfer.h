@@ -63,6 +63,8 @@ extern bool transfer_stalls(const Request *request, int64_t now);
 extern const char *upload_part(const Request *request, const Route *route);
 /* The media types of a body that is a document itself, for a route that imports; else NULL. */
 extern const char *upload_document_types(const Route *route);
+/* The media types of bodies that continue an upload. */
+extern const char *upload_part_types(void);
 /* The parts of forms that are files, by resource, as a JSON object. */
 extern struct json_t *upload_parts(void);
 /* May the request be an upload, by its verb and Content-Type? */
@@ -88,6 +90,8 @@ extern StageResult upload_end(Request *request);
 extern StageResult upload_finish(Request *request);
 /* Forget what is not written; the upload ends, unless an earlier request began it. */
 extern void upload_abandon(Request *request);
+/* The call that begins or finds an upload has failed: tell the limit if that is the reason. */
+extern void upload_refused(Request *request);
 
 /* upload_resume.c: the envelope of a call about an upload: its state, or nothing after deletion */
 extern void upload_resume_envelope(Request *request, const Reply *reply);

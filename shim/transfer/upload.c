@@ -18,17 +18,24 @@ upload_refuse(Request *request, int status, const char *message)
 {
 	if (status < 500)
 		upload_abandon(request);
-	return error_set(request, status, message);
+	(void) error_set(request, status, message);
+	if (status < 500)
+		upload_resume_mark(request, !upload_of(request)->resumable);
+	return ANSWERED;
 }
 
 /* Refuse more bytes than the file may have. */
 static StageResult
 refuse_size(Request *request)
 {
-	return upload_refuse(request, 413,
+	int64_t limit = upload_of(request)->limit;
+
+	(void) upload_refuse(request, 413,
 						 arena_format(&request->arena,
 									  "the file is too large: it may have %lld bytes",
-									  (long long) upload_of(request)->limit));
+									  (long long) limit));
+	upload_resume_limit(request, limit);
+	return ANSWERED;
 }
 
 size_t
@@ -118,9 +125,8 @@ piece_written(Transfer *transfer)
 	Upload *upload = (Upload *) transfer;
 	Request *request = transfer->request;
 	bool failed = error_of(request, &transfer->call);
+	bool told = failed && upload_resume_tell(request, &transfer->call);
 
-	if (failed)
-		(void) upload_resume_tell(request, &transfer->call);
 	call_forget_result(&transfer->call);
 	transfer->since = 0;
 	if (!failed)
@@ -129,7 +135,11 @@ piece_written(Transfer *transfer)
 		upload->length = 0;
 	}
 	else if (request->answer.status < 500)
+	{
 		upload_abandon(request);
+		if (!told)
+			upload_resume_mark(request, !upload->resumable);
+	}
 	return upload->ended && failed ? ANSWERED : NEXT;
 }
 
@@ -246,7 +256,9 @@ upload_end(Request *request)
 	{
 		/* the bytes are written nevertheless when the request ends */
 		upload->resumable = upload->resumed;
-		return error_set(request, 400, "there are fewer bytes than the upload was said to have");
+		(void) error_set(request, 400, "there are fewer bytes than the upload was said to have");
+		upload_resume_mark(request, !upload->resumable);
+		return ANSWERED;
 	}
 	return upload->length > 0 ? send_piece(request) : NEXT;
 }
@@ -260,12 +272,15 @@ finished(Request *request)
 	if (!error_of_call(request))
 	{
 		upload->over = true;
+		upload_resume_completed(request);
 		return NEXT;
 	}
-	if (!upload_resume_tell(request, request->call) &&
-		(request->answer.status == 400 || request->answer.status == 413 ||
-		 request->answer.status == 415))
+	if (upload_resume_tell(request, request->call))
+		return ANSWERED;
+	if (request->answer.status == 400 || request->answer.status == 413 ||
+		request->answer.status == 415)
 		upload->resumable = false;
+	upload_resume_mark(request, !upload->resumable);
 	return ANSWERED;
 }
 
@@ -292,6 +307,13 @@ upload_finish(Request *request)
 		return ANSWERED;
 	return request_call_start_unchecked(
 		request, upload->imports ? CALL_IMPORT_UPLOAD : CALL_UPLOAD_FINISH, finished);
+}
+
+void
+upload_refused(Request *request)
+{
+	if (upload_of(request) != NULL)
+		(void) upload_resume_tell(request, request->call);
 }
 
 /* ---- Which requests are uploads, and their begin ---- */
@@ -345,6 +367,12 @@ enum
 };
 
 const char *
+upload_part_types(void)
+{
+	return "application/partial-upload, application/octet-stream";
+}
+
+const char *
 upload_document_types(const Route *route)
 {
 	return route->call == CALL_IMPORT
@@ -352,11 +380,21 @@ upload_document_types(const Route *route)
 			   : NULL;
 }
 
+/* The media type of the body: without one, bytes with Upload-Complete are those of a file (RFC 9110, 8.3). */
+static const char *
+media_type(const Request *request)
+{
+	const char *type = request->headers[HEADER_CONTENT_TYPE];
+
+	return type == NULL && request->headers[HEADER_UPLOAD_COMPLETE] != NULL ? types[TYPE_FILE]
+																			: type;
+}
+
 /* The index of the body's media type; lengthof(types): it is none of them. */
 static size_t
 type_of(const Request *request)
 {
-	const char *type = request->headers[HEADER_CONTENT_TYPE];
+	const char *type = media_type(request);
 	size_t i = 0;
 
 	while (i < lengthof(types) &&
@@ -389,9 +427,10 @@ upload_detect(Request *request)
 	imports = request->route->call == CALL_IMPORT;
 	if (imports ? type == TYPE_PARTIAL : type > TYPE_PARTIAL)
 		return false;
-	/* a form makes a record; other types may also continue an upload */
+	/* a form makes a record; other types may also continue an upload, and a part begin one that says so */
 	if (type == TYPE_FORM || request->route->call != CALL_UPLOAD_FINISH)
-		if (type == TYPE_PARTIAL || upload_part(request, request->route) == NULL)
+		if ((type == TYPE_PARTIAL && request->headers[HEADER_UPLOAD_COMPLETE] == NULL) ||
+			upload_part(request, request->route) == NULL)
 			return false;
 	upload = upload_new(request);
 	if (upload == NULL)
@@ -399,8 +438,20 @@ upload_detect(Request *request)
 	upload->form = type == TYPE_FORM;
 	upload->imports = imports;
 	if (imports && !upload->form)
-		upload->type = strdup(request->headers[HEADER_CONTENT_TYPE]);
+		upload->type = strdup(media_type(request));
 	return true;
+}
+
+/* Keep the record of a finished upload; id: NULL for an import. */
+static void
+keep_record(Request *request, const char *resource, const char *id)
+{
+	Upload *upload = upload_of(request);
+
+	if (resource == NULL || id == NULL)
+		return;
+	upload->resource = arena_text(&request->arena, resource, strlen(resource));
+	upload->record = arena_text(&request->arena, id, strlen(id));
 }
 
 /* Read the state of the upload that the extension returned. */
@@ -427,6 +478,9 @@ take_state(Request *request, Upload *upload)
 			upload->total = json_integer_value(json_object_get(state, "length"));
 		upload->updates = json_is_string(json_object_get(state, "record"));
 		upload->imports |= resource != NULL && strcmp(resource, "imports") == 0;
+		upload->finished = json_is_true(json_object_get(state, "complete"));
+		if (upload->finished)
+			keep_record(request, resource, json_string_value(json_object_get(state, "record")));
 	}
 	json_decref(state);
 	return request->answer.status == 0 ? NEXT : ANSWERED;
@@ -440,7 +494,11 @@ begun(Request *request)
 	int64_t length = header_content_length(request);
 	int64_t besides = upload->form ? FORM_OVERHEAD + request->thread->settings->body_limit : 0;
 
-	if (take_state(request, upload) != NEXT || upload_resume_check(request) != NEXT)
+	if (take_state(request, upload) != NEXT)
+		return ANSWERED;
+	if (upload->finished)
+		return upload_resume_repeat(request);
+	if (upload_resume_check(request) != NEXT)
 		return ANSWERED;
 	if (length > 0 && length - besides > upload->limit - upload->offset)
 		return refuse_size(request);

@@ -84,6 +84,8 @@ struct Upload
 	bool ended;				 /* the body has been received */
 	bool over;				 /* it has become a record, or was deleted */
 	bool file;				 /* there is a file in the form */
+	bool told;				 /* the request has Upload-Complete */
+	bool finished;			 /* an earlier request has completed it */
 	bool nameless;			 /* the part of the file has no file name */
 	bool in_file;			 /* the current part is the file */
 	Multipart parts;
@@ -105,6 +107,8 @@ struct Upload
 	struct evp_md_ctx_st *digest; /* of the body; NULL: not needed */
 	char *details;				  /* argument of a call */
 	char position[24];			  /* argument of a call */
+	const char *resource;		  /* of a finished upload: that of its record, */
+	const char *record;			  /* and its id; NULL for an import */
 };
 
 /* Answer with an error, and forget the bytes of the body that are not written; see upload_abandon(). */
@@ -126,8 +130,17 @@ extern StageResult upload_form_body(Request *request);
 extern StageResult upload_resume_read(Request *request);
 /* Does the body begin at the offset of the upload?  Else an error is the answer. */
 extern StageResult upload_resume_check(Request *request);
-/* Tell where the upload stands if a call was refused because of it; false: for another reason. */
+/* Tell where the upload stands if a call was refused because of it; false: for another reason.  If that
+ * is the size, the limit is told. */
 extern bool upload_resume_tell(Request *request, const Call *call);
+/* Tell in the answer whether the upload has ended, if the client uploads in several requests. */
+extern void upload_resume_mark(Request *request, bool ended);
+/* Tell how many bytes the upload may have. */
+extern void upload_resume_limit(Request *request, int64_t limit);
+/* Answer the request that has completed the upload: its fields, besides those of a write. */
+extern void upload_resume_completed(Request *request);
+/* Answer a request to continue a finished upload: again as the last one was, or 409. */
+extern StageResult upload_resume_repeat(Request *request);
 /* Answer a request that leaves its upload open. */
 extern StageResult upload_resume_answer(Request *request);
 

@@ -65,13 +65,12 @@ read_extent(Request *request)
 	if (fields[HEADER_UPLOAD_LENGTH] != NULL &&
 		!read_bytes(fields[HEADER_UPLOAD_LENGTH], &upload->total))
 		return false;
-	if (fields[HEADER_UPLOAD_COMPLETE] != NULL &&
-		!read_boolean(fields[HEADER_UPLOAD_COMPLETE], &complete))
+	upload->told = fields[HEADER_UPLOAD_COMPLETE] != NULL;
+	if (upload->told && !read_boolean(fields[HEADER_UPLOAD_COMPLETE], &complete))
 		return false;
 	upload->partial = !complete;
 	upload->resumable = resumed || upload->partial;
-	return resumed ? upload->from >= 0 && fields[HEADER_UPLOAD_COMPLETE] != NULL
-				   : upload->from == 0;
+	return resumed ? upload->from >= 0 && upload->told : upload->from == 0;
 }
 
 /* The parameters are the fields of the record, except the name of the file. */
@@ -174,17 +173,84 @@ upload_resume_check(Request *request)
 	return ANSWERED;
 }
 
+void
+upload_resume_limit(Request *request, int64_t limit)
+{
+	answer_field(request, "Upload-Limit",
+				 arena_format(&request->arena, "max-size=%lld", (long long) limit));
+}
+
+/* Read the number that the detail of an error begins with; false: it begins otherwise. */
+static bool
+detail_number(const Call *call, const char *member, int64_t *value)
+{
+	CallError error;
+
+	if (!error_find(call, &error) || error.detail == NULL ||
+		strncmp(error.detail, member, strlen(member)) != 0)
+		return false;
+	*value = strtoll(error.detail + strlen(member), NULL, 10);
+	return true;
+}
+
 bool
 upload_resume_tell(Request *request, const Call *call)
 {
-	static const char member[] = "{\"offset\":";
-	const char *detail =
-		call->result != NULL ? PQresultErrorField(call->result, PG_DIAG_MESSAGE_DETAIL) : NULL;
+	int64_t value;
 
-	if (detail == NULL || strncmp(detail, member, strlen(member)) != 0)
+	if (detail_number(call, "{\"limit\":", &value))
+		upload_resume_limit(request, value);
+	if (!detail_number(call, "{\"offset\":", &value))
 		return false;
-	add_state(request, strtoll(detail + strlen(member), NULL, 10), false);
+	add_state(request, value, false);
 	return true;
+}
+
+void
+upload_resume_mark(Request *request, bool ended)
+{
+	if (upload_of(request)->told)
+		answer_field(request, "Upload-Complete", ended ? "?1" : "?0");
+}
+
+void
+upload_resume_completed(Request *request)
+{
+	if (upload_of(request)->told)
+		add_state(request, upload_of(request)->offset, true);
+}
+
+/* The address of the record of a finished upload. */
+static const char *
+address_of(Request *request, const char *resource, const char *record)
+{
+	return arena_format(&request->arena, "%s/%s/%s", request->base, resource, record);
+}
+
+StageResult
+upload_resume_repeat(Request *request)
+{
+	static const Route repeated = {VERB_PATCH, "", CALL_UPDATE, NULL, ENVELOPE_WRITTEN};
+	Upload *upload = upload_of(request);
+	Reply reply = {.resource = upload->resource, .id = upload->record};
+
+	upload->over = true;
+	if (upload->partial || upload->from != upload->offset || header_content_length(request) != 0)
+	{
+		(void) error_set(request, 409, "the upload is complete");
+		add_state(request, upload->offset, false);
+		return ANSWERED;
+	}
+	request->route = &repeated;
+	if (upload->record != NULL)
+	{
+		envelope_written(request, &reply);
+		request->answer.location = address_of(request, upload->resource, upload->record);
+	}
+	else
+		answer_status(request, MHD_HTTP_NO_CONTENT);
+	add_state(request, upload->offset, true);
+	return ANSWERED;
 }
 
 StageResult
@@ -200,8 +266,7 @@ upload_resume_answer(Request *request)
 		return ANSWERED;
 	}
 	if (upload->limit != INT64_MAX)
-		answer_field(request, "Upload-Limit",
-					 arena_format(&request->arena, "max-size=%lld", (long long) upload->limit));
+		upload_resume_limit(request, upload->limit);
 	envelope_begin(request, MHD_HTTP_CREATED);
 	envelope_data(request, NULL, 0);
 	envelope_link(request, "upload", "uploads", upload->id);
@@ -211,12 +276,29 @@ upload_resume_answer(Request *request)
 	return ANSWERED;
 }
 
+/* Set the header fields of an answer that is about the upload: its state, limit and record. */
+static void
+add_fields(Request *request, const json_t *state)
+{
+	const json_t *length = json_object_get(state, "length");
+	bool complete = json_is_true(json_object_get(state, "complete"));
+	const char *record = json_string_value(json_object_get(state, "record"));
+
+	add_state(request, json_integer_value(json_object_get(state, "offset")), complete);
+	upload_resume_limit(request, json_integer_value(json_object_get(state, "limit")));
+	if (json_is_integer(length))
+		answer_field(request, "Upload-Length",
+					 arena_format(&request->arena, "%lld", (long long) json_integer_value(length)));
+	if (complete && record != NULL)
+		request->answer.location =
+			address_of(request, json_string_value(json_object_get(state, "resource")), record);
+}
+
 void
 upload_resume_envelope(Request *request, const Reply *reply)
 {
 	json_t *state =
 		reply->data != NULL ? json_loadb(reply->data, reply->data_length, 0, NULL) : NULL;
-	const json_t *length = json_object_get(state, "length");
 
 	if (request->verb == VERB_GET)
 	{
@@ -227,13 +309,6 @@ upload_resume_envelope(Request *request, const Reply *reply)
 	else
 		answer_status(request, MHD_HTTP_NO_CONTENT);
 	if (state != NULL && transfer_new(request, sizeof(Transfer), &request->thread->uploads) != NULL)
-	{
-		add_state(request, json_integer_value(json_object_get(state, "offset")),
-				  json_is_true(json_object_get(state, "complete")));
-		if (json_is_integer(length))
-			answer_field(
-				request, "Upload-Length",
-				arena_format(&request->arena, "%lld", (long long) json_integer_value(length)));
-	}
+		add_fields(request, state);
 	json_decref(state);
 }

@@ -84,6 +84,25 @@ COMMENT ON COLUMN catalogue.upload.length IS 'Bytes that it will have; NULL: not
 COMMENT ON COLUMN catalogue.upload.resumable IS 'Whether it can be continued on another connection';
 COMMENT ON COLUMN catalogue.upload.moved_at IS 'Time of the last byte received';
 
+CREATE TABLE IF NOT EXISTS catalogue.finished_upload (
+    id            catalogue.id  PRIMARY KEY,
+    owner         text          NOT NULL,
+    resource      text          NOT NULL,
+    record        catalogue.id,
+    organization  text,
+    size          bigint        NOT NULL,
+    finished_at   timestamptz   NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE catalogue.finished_upload IS
+    'Resumable uploads that are complete, kept for an hour for clients that have not received the last answer';
+COMMENT ON COLUMN catalogue.finished_upload.id IS 'Id that the upload had';
+COMMENT ON COLUMN catalogue.finished_upload.owner IS 'Actor who began it';
+COMMENT ON COLUMN catalogue.finished_upload.resource IS 'Resource that it was for';
+COMMENT ON COLUMN catalogue.finished_upload.record IS 'Record that has the bytes; NULL for an import';
+COMMENT ON COLUMN catalogue.finished_upload.organization IS 'Organization of the key that began it; NULL for none';
+COMMENT ON COLUMN catalogue.finished_upload.size IS 'Bytes received';
+COMMENT ON COLUMN catalogue.finished_upload.finished_at IS 'When it was complete';
+
 CREATE TABLE IF NOT EXISTS catalogue.download_count (
     dataset  catalogue.id  NOT NULL,
     file     catalogue.id,

@@ -103,9 +103,71 @@ $reply = $service->patch($path, substr($csv, 301_000), @partial, 'Upload-Offset'
 is($reply->{status}, 201, 'the last request creates the record') || diag $reply->{body};
 like($reply->{headers}{location}, qr{/files/\w{15}$}, 'Location is the address of the record');
 is($service->get(path($reply) . '/download')->{body}, $csv, 'the file has all bytes');
-is($service->head($path)->{status}, 404, 'the upload does not exist any more');
+is("$reply->{headers}{'upload-complete'} $reply->{headers}{'upload-offset'}", '?1 ' . length $csv,
+	'the last answer tells that the upload is complete');
 $files++;
 is_left('in several requests');
+
+# who has lost the last answer learns for an hour what became of the upload
+my $made = $reply->{headers}{location};
+is(state_of($path), '204 ' . length($csv) . ' ?1 ' . length($csv) . ' no-store', 'HEAD tells that it is complete');
+is($service->head($path)->{headers}{location}, $made, 'HEAD has the address of the record');
+is($service->head($path)->{headers}{'upload-limit'}, 'max-size=4294967296', 'HEAD has the limit');
+$state = $service->get($path)->{json}{data};
+is_deeply([ $state->{complete}, $state->{resource}, "$service->{base}/files/$state->{record}" ],
+	[ Cpanel::JSON::XS::true, 'files', $made ], 'GET has the record');
+$reply = $service->patch($path, '', @partial, 'Upload-Offset' => length $csv, 'Upload-Complete' => '?1');
+is("$reply->{status} $reply->{headers}{'upload-complete'} $reply->{headers}{location}", "200 ?1 $made",
+	'a repeated last request is answered with the record');
+is($reply->{json}{links}{record}, $made, 'and its link');
+for my $wrong ([ 'bytes that it has', substr($csv, 1000), 1000, '?1' ], [ 'more bytes', 'x', length $csv, '?1' ],
+	[ 'another offset', '', 1000, '?1' ], [ 'a part', '', length $csv, '?0' ])
+{
+	my ($name, $bytes, $offset, $complete) = @$wrong;
+	$reply = $service->patch($path, $bytes, @partial, 'Upload-Offset' => $offset, 'Upload-Complete' => $complete);
+	is("$reply->{status} $reply->{headers}{'upload-offset'} $reply->{headers}{'upload-complete'}",
+		'409 ' . length($csv) . ' ?0', "a complete upload takes no request with $name");
+}
+is($service->get(($made =~ s/^\Q$service->{base}\E//r) . '/download')->{body}, $csv, 'the file is as it was');
+is_left('repeated');
+my (undef, $stranger) = $uploads->{definition}->user('a.stranger', 'superadmin');
+for my $token ($stranger, undef)
+{
+	my $who = $token ? 'another user' : 'nobody';
+	my @statuses = map { $service->request($_, $path, undef, Authorization => $token)->{status} } qw(HEAD GET DELETE);
+	push @statuses, $service->request('PATCH', $path, '', Authorization => $token, @partial,
+		'Upload-Offset' => length $csv, 'Upload-Complete' => '?1')->{status};
+	is("@statuses", '404 404 404 404', "$who does not find a complete upload");
+}
+$service->sql(q(UPDATE catalogue.finished_upload SET finished_at = now() - interval '59 minutes'));
+$service->sql('SELECT catalogue.sweep()');
+is($service->head($path)->{status}, 204, 'it is told for an hour');
+$service->sql(q(UPDATE catalogue.finished_upload SET finished_at = now() - interval '61 minutes'));
+$service->sql('SELECT catalogue.sweep()');
+is($service->head($path)->{status}, 404, 'it is forgotten after that');
+
+# a client of an older draft sends no media type; the first request may have all bytes
+sub untyped
+{
+	my (@headers) = @_;
+	return $service->raw(join("\r\n", 'POST /files?' . $uploads->words . ' HTTP/1.1', 'Host: localhost',
+		'Connection: close', "Authorization: $service->{headers}{Authorization}",
+		'Content-Disposition: attachment; filename="a.csv"', 'Content-Length: 2', @headers, '', "a\n"))->{replies}[0];
+}
+$reply = untyped('Upload-Complete: ?1');
+is("$reply->{status} $reply->{headers}{'upload-complete'} $reply->{headers}{'upload-offset'}", '201 ?1 2',
+	'all in the first request') or diag $reply->{body};
+$files++;
+is(untyped()->{status}, 415, 'bytes without a media type are no upload unless they say so');
+ok(!$service->put("/files/$file->{id}?fileName=b.csv", $csv, @octets)->{headers}{'upload-complete'},
+	'an upload in one request has no state');
+$path = begin('abc');
+$reply = $service->patch($path, '', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1');
+$files++;
+is($service->delete($path)->{status}, 204, 'a complete upload is forgotten when it is deleted');
+is($service->head($path)->{status}, 404, 'once');
+is($service->head(path($reply))->{status}, 200, 'its file stays');
+is_left('told');
 
 # the last request may be empty; an upload for an existing record is an update
 $path = begin($csv);
@@ -144,8 +206,8 @@ is_left('breaks');
 
 # the end of an upload: a wrong length, a wrong digest, an unknown file type, an invalid record
 $path = begin('abc', 'Upload-Length' => 5);
-is($service->patch($path, '', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1')->{status}, 400,
-	'fewer bytes than Upload-Length');
+$reply = $service->patch($path, '', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1');
+is("$reply->{status} $reply->{headers}{'upload-complete'}", '400 ?0', 'fewer bytes than Upload-Length');
 is(state_of($path), '204 3 ?0 5 no-store', 'the upload goes on');
 is($service->patch($path, 'defg', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0')->{status}, 400,
 	'more bytes than Upload-Length');
@@ -171,8 +233,10 @@ is($service->patch($path, substr($csv, 0, 300_000), @partial, 'Upload-Offset' =>
 	'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a large part');
 wait_until('of which bytes were stored: the upload ends', sub { $service->head($path)->{status} == 404 });
 $path = begin("MZ\0\0");
-is($service->patch($path, '', @partial, 'Upload-Offset' => 4, 'Upload-Complete' => '?1')->{status}, 415,
-	'bytes of no known file type');
+$reply = $service->patch($path, '', @partial, 'Upload-Offset' => 4, 'Upload-Complete' => '?1');
+is("$reply->{status} $reply->{headers}{'upload-complete'}", '415 ?1',
+	'bytes of no known file type: the upload has ended');
+wait_until('it is not told as complete', sub { $service->head($path)->{status} == 404 });
 # a fault of a field is told before a byte is sent, and where the field is wrong only later, at the end
 for my $case ([ 400, dataset => '' ], [ 400, organization => 'nothing' ], [ 400, visible => 'perhaps' ])
 {
@@ -189,7 +253,7 @@ my $office = $service->post('/organizations', { name => 'Office of a day' })->{j
 $path = begin("a\n", words => { organization => $office });
 is($service->delete("/organizations/$office")->{status}, 200, 'a record that the fields name is deleted meanwhile');
 $reply = $service->patch($path, '', @partial, 'Upload-Offset' => 2, 'Upload-Complete' => '?1');
-is($reply->{status}, 400, 'the file is refused at the end');
+is("$reply->{status} $reply->{headers}{'upload-complete'}", '400 ?1', 'the file is refused at the end');
 is($reply->{json}{data}{organization}[0]{rule}, 'reference', 'the error names the field');
 is_left('ends');
 
@@ -216,8 +280,13 @@ is($service->head($path)->{status}, 404, 'it does not exist any more');
 is($service->delete($path)->{status}, 404, 'once');
 is($service->head('/uploads/AAAAAAAAAAAAAAA')->{status}, 404, 'an upload that never existed');
 is($service->post('/uploads/AAAAAAAAAAAAAAA', {})->{status}, 405, 'POST is not allowed');
-like($service->options('/uploads/AAAAAAAAAAAAAAA')->{headers}{allow}, qr/GET.*PATCH.*DELETE/,
-	'OPTIONS has the methods of an upload');
+$reply = $service->options('/uploads/AAAAAAAAAAAAAAA');
+like($reply->{headers}{allow}, qr/GET.*PATCH.*DELETE/, 'OPTIONS has the methods of an upload');
+is($reply->{headers}{'accept-patch'}, 'application/partial-upload, application/octet-stream',
+	'and the types of a part');
+is($service->options("/files/$file->{id}")->{headers}{'accept-patch'},
+	'application/json, multipart/form-data, application/octet-stream', 'OPTIONS of a file has those of its changes');
+is($service->options('/files')->{headers}{'accept-patch'}, undef, 'a path without PATCH has none');
 is($service->get('/uploads')->{status}, 404, 'uploads cannot be listed');
 $path = begin('abc');
 my $definition = $uploads->{definition};
@@ -255,12 +324,14 @@ is($reply->{headers}{'upload-limit'}, 'max-size=1048576', 'the limit is announce
 $path = path($reply);
 is($service->patch($path, 'x' x 1_000_000, @partial, 'Upload-Offset' => 0, 'Upload-Complete' => '?0')->{status}, 204,
 	'an upload below the limit');
-is($service->patch($path, 'x' x 100_000, @partial, 'Upload-Offset' => 1_000_000, 'Upload-Complete' => '?0')->{status},
-	413, 'an upload above the limit');
+$reply = $service->patch($path, 'x' x 100_000, @partial, 'Upload-Offset' => 1_000_000, 'Upload-Complete' => '?0');
+is(join(' ', $reply->{status}, map { $reply->{headers}{$_} // '-' } qw(upload-limit upload-complete)),
+	'413 max-size=1048576 ?0', 'an upload above the limit');
 is(state_of($path), '204 1000000 ?0 - no-store', 'goes on below it');
 $service->delete($path);
-is($service->post("/files?$words&fileName=a.csv", 'x', @octets, 'Upload-Complete' => '?0',
-	'Upload-Length' => 1_048_577)->{status}, 413, 'an Upload-Length above the limit');
+$reply = $service->post("/files?$words&fileName=a.csv", 'x', @octets, 'Upload-Complete' => '?0',
+	'Upload-Length' => 1_048_577);
+is("$reply->{status} $reply->{headers}{'upload-limit'}", '413 max-size=1048576', 'an Upload-Length above the limit');
 is_left('limit');
 
 $service->finish;

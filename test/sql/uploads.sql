@@ -100,6 +100,21 @@ SELECT code
 FROM refusal(format('SELECT catalogue.upload_finish(%L, fields(), %L, actor => actor(''ana''))', :'upload', '{}'));
 SELECT data::json -> 'offset' AS "offset" FROM catalogue.upload_state(:'upload');
 
+-- A resumable upload is told for an hour after its end, to its owner only, with its record.
+SELECT id AS told FROM catalogue.upload_begin('files', NULL, '{"name": "told.csv", "resumable": true}', admin()) \gset
+SELECT data FROM catalogue.upload_write(:'told', 0, 'a,b', admin());
+SELECT id AS made FROM catalogue.upload_finish(:'told', fields('Told'), '{}', actor => admin()) \gset
+SELECT key, replace(value::text, :'made', 'the record') AS value
+FROM catalogue.upload_state(:'told', admin()) s, json_each(s.data::json);
+SELECT code, message FROM refusal(format('SELECT catalogue.upload_state(%L, actor(''ana''))', :'told'));
+SELECT code FROM refusal(format('SELECT catalogue.upload_state(%L, %L)', :'told', '{}'));
+SELECT code FROM refusal(format('SELECT catalogue.upload_drop(%L, actor(''ana''))', :'told'));
+SELECT code FROM refusal(format('SELECT catalogue.upload_write(%L, 3, %L, admin())', :'told', 'c'));
+SELECT code FROM refusal(format('SELECT catalogue.upload_finish(%L, fields(), %L, actor => admin())', :'told', '{}'));
+SELECT id = :'told' AS forgotten FROM catalogue.upload_drop(:'told', admin());
+SELECT code FROM refusal(format('SELECT catalogue.upload_state(%L, admin())', :'told'));
+SELECT id = :'made' AS kept FROM catalogue.item('files', :'made', actor => admin());
+
 -- Dropped: nothing is left of it after the sweep.
 SELECT id = :'upload' AS dropped FROM catalogue.upload_drop(:'upload', admin());
 SELECT swept() AS removed;
