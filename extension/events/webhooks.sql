@@ -11,6 +11,11 @@ BEGIN
         IF length(NEW.secret) NOT BETWEEN 24 AND 100 THEN
             faults := json_build_object('secret', json_build_array(json_build_object('rule', 'format',
                 'message', 'takes 24 to 100 characters')));
+        ELSIF starts_with(NEW.secret, 'whsec_')
+            AND NEW.secret !~ '^whsec_([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$' THEN
+            -- libraries of Standard Webhooks verify no signature by such a key
+            faults := json_build_object('secret', json_build_array(json_build_object('rule', 'format',
+                'message', 'takes base64 with padding behind whsec_')));
         END IF;
     END IF;
     SELECT string_agg(e.name, ', ') INTO unknown

@@ -201,6 +201,7 @@ message('takes arrays nested up to {number} deep');
 message('takes at least {number} characters');
 message('takes at most {number} characters');
 message('takes at most {number} ids');
+message('takes base64 with padding behind whsec_');
 message('takes keep, unpublish or delete');
 message('takes objects');
 message('takes one of {values}');

@@ -236,7 +236,8 @@ unlike($told, qr/\Q$plain\E|\Q$secret\E/, 'no answer has a secret');
 unlike($worker->output . $service->output . $service->log, qr/\Q$plain\E|\Q$secret\E/, 'and no log');
 
 for my $case ([ { url => 'ftp://example.org' }, 'url' ], [ { url => 'http:///x' }, 'url' ], [ { secret => 'short' },
-	'secret' ], [ { secret => 'x' x 101 }, 'secret' ], [ { resources => ['nothing'] }, 'resources' ],
+	'secret' ], [ { secret => 'x' x 101 }, 'secret' ], [ { secret => 'whsec_' . '-_' x 16 }, 'secret' ],
+	[ { secret => $secret =~ s/=+$//r }, 'secret' ], [ { resources => ['nothing'] }, 'resources' ],
 	[ { resources => [ { a => 1 } ] }, 'resources' ], [ { active => 'yes' }, 'active' ])
 {
 	my ($wrong, $field) = @$case;
@@ -244,6 +245,7 @@ for my $case ([ { url => 'ftp://example.org' }, 'url' ], [ { url => 'http:///x' 
 	is($reply->{status}, 400, 'refused: ' . Cpanel::JSON::XS->new->allow_nonref->canonical->encode($wrong));
 	ok($reply->{json}{data}{$field}, "with the fault at $field");
 }
+is($service->patch("/webhooks/$last", { secret => 'whsec_' . '-_' x 16 })->{status}, 400, 'nor is it changed to such');
 
 $worker->finish;
 $receiver->stop;

@@ -18,6 +18,18 @@ SELECT catalogue.create('webhooks',
     actor => admin());
 SELECT catalogue.create('webhooks', '{"url": "https://example.org/", "secret": "123456789012345678901234"}',
     actor => '{}');
+-- Behind whsec_ a key in base64, as libraries decode it: with padding, in the usual alphabet.
+SELECT s.secret, r.code, r.detail
+FROM unnest('{whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX,whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGA==,
+        whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBk=,whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGA,
+        whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGA=,whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX====,
+        whsec_-_-_-_-_-_-_-_-_-_-_-_-_-_-_-_-_,whsec_not base64 at all,whsec_AAECAwQFBgcICQoL DA0ODxAREhMUFRY,
+        WHSEC_is another secret}'::text[]) s(secret),
+    refusal(format('SELECT catalogue.create(''webhooks'', %L, actor => admin())',
+        json_build_object('url', 'https://example.org/', 'secret', s.secret, 'active', false))) r;
+SELECT r.code, r.detail
+FROM refusal(format('SELECT catalogue.create(''webhooks'', %L, actor => admin())',
+    json_build_object('url', 'https://example.org/', 'secret', E'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX\n'))) r;
 
 CREATE FUNCTION hook(url text, resources text) RETURNS text LANGUAGE sql AS
 $$
