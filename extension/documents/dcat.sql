@@ -307,24 +307,55 @@ BEGIN ATOMIC
         ELSE 'xsd:dateTime' END;
 END;
 
+-- Return the other end of a period that one end and its duration give, such as P1Y; part of
+-- catalogue.dcat_period().  The end of days is the last day of the period, that of times the instant.  Arguments:
+-- instant, what catalogue.dcat_instant() returns; duration, of ISO 8601; starts, whether the instant is the start.
+-- Returns: a date or time; NULL for another text, a duration of nothing, and an end outside of the years 1 to 9999.
+CREATE FUNCTION catalogue.dcat_period_other(instant text, duration text, starts boolean) RETURNS text
+LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    timed   CONSTANT boolean := length(instant) > 10 OR duration ~ 'T';
+    zone    CONSTANT text := coalesce(substring(substr(instant, 11) FROM '(?:Z|[+-]\d\d:\d\d)$'), '');
+    day     CONSTANT interval := CASE WHEN timed THEN '0' ELSE '1 day' END;
+    other   timestamp;
+BEGIN
+    IF btrim(duration) !~ ('^P(?=\d|T\d)(\d{1,4}Y)?(\d{1,5}M)?(\d{1,5}W)?(\d{1,6}D)?'
+            '(T(?=\d)(\d{1,7}H)?(\d{1,8}M)?(\d{1,9}(\.\d{1,6})?S)?)?$') OR duration !~ '[1-9]' THEN
+        RETURN NULL;
+    END IF;
+    other := left(instant, length(instant) - length(zone)) || substr('0001-01-01', length(instant) + 1);
+    other := CASE WHEN starts THEN other + btrim(duration)::interval - day
+        ELSE other + CASE length(instant) WHEN 4 THEN '1 year' WHEN 7 THEN '1 month' WHEN 10 THEN '1 day' ELSE '0' END
+            ::interval - btrim(duration)::interval END;
+    RETURN CASE WHEN other NOT BETWEEN '0001-01-01' AND '9999-12-31 23:59:59.999999' THEN NULL
+        WHEN timed THEN regexp_replace(to_char(other, 'YYYY-MM-DD"T"HH24:MI:SS.US'), '\.?0+$', '') || zone
+        ELSE to_char(other, 'YYYY-MM-DD') END;
+END
+$$;
+
 -- Return a period; part of catalogue.dcat_periods().  Returns: an object of start and end, of which one may be missing;
 -- NULL if it has neither.
 CREATE FUNCTION catalogue.dcat_period(one jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
-    given  CONSTANT text := catalogue.dcat_text(one);
+    given       CONSTANT text := catalogue.dcat_text(one);
+    start_given CONSTANT text := coalesce(catalogue.dcat_text(one -> 'startDate'),
+        catalogue.dcat_text(jsonb_path_query_first(one, '$.hasBeginning.*')), split_part(given, '/', 1));
+    end_given   CONSTANT text := coalesce(catalogue.dcat_text(one -> 'endDate'),
+        catalogue.dcat_text(jsonb_path_query_first(one, '$.hasEnd.*')), split_part(given, '/', 2));
+    first       CONSTANT text := catalogue.dcat_instant(start_given);
+    last        CONSTANT text := catalogue.dcat_instant(end_given);
 BEGIN
     RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
-        'start', catalogue.dcat_instant(coalesce(catalogue.dcat_text(one -> 'startDate'),
-            catalogue.dcat_text(jsonb_path_query_first(one, '$.hasBeginning.*')), split_part(given, '/', 1))),
-        'end', catalogue.dcat_instant(coalesce(catalogue.dcat_text(one -> 'endDate'),
-            catalogue.dcat_text(jsonb_path_query_first(one, '$.hasEnd.*')), split_part(given, '/', 2))))), '{}');
+        'start', coalesce(first, catalogue.dcat_period_other(last, start_given, false)),
+        'end', coalesce(last, catalogue.dcat_period_other(first, end_given, true)))), '{}');
 END
 $$;
 
--- Return periods; part of catalogue.catalog().  A period is a text with a slash between two instants, or an object of
--- startDate and endDate, or of hasBeginning and hasEnd; value, one or a list.  Returns: an array of what
--- catalogue.dcat_period() returns; NULL if there is none.
+-- Return periods; part of catalogue.catalog().  A period is a text with a slash between two instants, or an instant
+-- and a duration, or an object of startDate and endDate, or of hasBeginning and hasEnd; value, one or a list.
+-- Returns: an array of what catalogue.dcat_period() returns; NULL if there is none.
 CREATE FUNCTION catalogue.dcat_periods(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN

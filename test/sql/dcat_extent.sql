@@ -24,6 +24,16 @@ FROM unnest(ARRAY['"2012/2016"', '"2018-03/2019-09"', '"2019-01-01/2020-12-31"',
     '"2019-02-30/0000"', '"x"', '{"startDate": "2012"}',
     '{"startDate": {"@value": "2012-05"}, "endDate": "2013-01-01"}', '["2012/2013", {"endDate": "2015"}, "x", 5, null]',
     '{"hasBeginning": {"inXSDDate": "2011-01-01"}, "hasEnd": {"inXSDDate": "2011-02-01"}}', '{}', '7']::jsonb[]) v;
+-- Periods of an instant and a duration; what is no duration, or leads out of the calendar, gives no other end.
+SELECT v AS given, catalogue.dcat_periods(to_jsonb(v)) AS period
+FROM unnest(ARRAY['2012-01-01/P1Y', '2018-03/P6M', 'P1Y/2012-12-31', 'P6M/2018-08', 'P10Y/2020', '2012/P1Y',
+    '2024-01-31/P1M', '2024-02-28/P2D', '2012-01-01/P2W', '2012-01-01 / P1Y2M3D', '2012-01-01/PT36H',
+    'PT36H/2012-12-31', '2012-01-01T10:00:00+02:00/P1D', '2012-01-01T10:00:00.5Z/PT90.25S',
+    'P1DT1H/2012-01-02T10:00',
+    '2012-01-01/P', '2012-01-01/PT', '2012-01-01/P1', '2012-01-01/P0D', '2012-01-01/-P1Y', '2012-01-01/P1Y1Y',
+    '2012-01-01/p1y', '2012-01-01/P99999Y', '2012-01-01/P9000Y', 'P3000Y/2012', '9999/PT999999999999S',
+    '2012-01-01/P1Y; SELECT 1', '2012-02-30/P1Y', 'P1Y/P1Y', 'P1Y', '/P1Y']) WITH ORDINALITY v(v, n) ORDER BY n;
+SELECT catalogue.dcat_periods('[{"startDate": "2012-01-01", "endDate": {"@value": "P1Y"}}, "2018-03/P6M"]') AS periods;
 SELECT v AS given, catalogue.dcat_languages(v) AS languages, catalogue.dcat_language(v) AS first
 FROM unnest(ARRAY['"en"', '["es", "http://publications.europa.eu/resource/authority/language/ENG", "es"]', '["x y", 1]',
     '"en-US"']::jsonb[]) v;
@@ -57,7 +67,7 @@ SELECT * FROM import('{"@graph": [
 SELECT * FROM import('{"dataset": [
     {"identifier": "one", "title": "Box", "spatial": "-10,35,20,44", "temporal": "2012/2016"},
     {"identifier": "two", "title": "Shape", "spatial": {"type": "Point", "coordinates": [1, 2]},
-     "temporal": "2018-03/2019-09", "language": ["es", "en"],
+     "temporal": ["2018-03/2019-09", "2012-01-01/P1Y", "P6M/2020-08"], "language": ["es", "en"],
      "inSeries": [{"@type": "DatasetSeries", "title": "Own"}]}]}', 'data.json');
 SELECT d.name, jsonb_pretty(d.optionals::jsonb - '{source,identifier}'::text[]) AS optionals
 FROM catalogue.datasets d WHERE d.name IN ('Places', 'Box', 'Shape') ORDER BY d.name DESC;
