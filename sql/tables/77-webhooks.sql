@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS catalogue.webhooks (
 );
 COMMENT ON TABLE catalogue.webhooks IS 'Address that is told of change events';
 COMMENT ON COLUMN catalogue.webhooks.url IS 'Address that messages are posted to, http: or https:';
-COMMENT ON COLUMN catalogue.webhooks.secret IS 
+COMMENT ON COLUMN catalogue.webhooks.secret IS
     'Key that signs the messages, 24 to 100 characters, in base64 with padding behind whsec_; write-only';
 COMMENT ON COLUMN catalogue.webhooks.description IS 'What it is for';
 COMMENT ON COLUMN catalogue.webhooks.resources IS
