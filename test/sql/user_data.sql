@@ -173,7 +173,7 @@ SELECT * FROM catalogue.check();
 -- The log says which records were erased; the others, and the erasure itself, are as they were sealed.
 SELECT catalogue.seal_log() > 0 AS sealed;
 CREATE VIEW found AS SELECT kind, subject = 'logs/' || l.id AS of_him, l.action, mask(regexp_replace(problem,
-    'position \d+', 'position <n>')) AS problem, hint
+    '\d{4}-\d\d-\d\d, position \d+', '<day>, position <n>')) AS problem, hint
 FROM catalogue.verify_log() LEFT JOIN catalogue.logs l ON 'logs/' || l.id = subject ORDER BY subject;
 SELECT * FROM found;
 SELECT catalogue.verify_log_by_schedule() AS findings;
