@@ -178,6 +178,7 @@ is($seen{actions}, 20, 'and a page of the latest actions');
 is($seen{health}, 'El servicio está listo.', 'and the health, in the language of the browser');
 is_deeply($seen{stayed}, [ 'Entered before', '#edit' ], 'leaving a form asks, and one may stay');
 is($seen{draft}, 'Entered before', 'what was entered is there on return');
+is($seen{'wrong password'}, Cpanel::JSON::XS::false, 'a wrong password is told as such in the login above a form');
 is($seen{'stored after the login'}, 'Entered before', 'and is stored when the user has logged in again above the form');
 is($seen{'draft afterwards'}, 0, 'after which there is no draft');
 is_deeply($seen{'both versions'}, [ 'Description Also of the slower one Also of the faster one',

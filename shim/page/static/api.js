@@ -43,8 +43,8 @@ export function credentials() {
 	return kept ? { Authorization: `Bearer ${kept.token}` } : {};
 }
 
-// The error of an answer that is none of success.
-export function errorOf(status, text) {
+// The error of an answer that is none of success; ended: 401 means that the session has ended.
+export function errorOf(status, text, ended = session() !== null) {
 	let body = {};
 
 	try {
@@ -52,7 +52,7 @@ export function errorOf(status, text) {
 	} catch {
 		/* an answer of a proxy */
 	}
-	if (status === 401 && session()) return new ApiError(status, t('Your session has ended. Log in again.'), {});
+	if (status === 401 && ended) return new ApiError(status, t('Your session has ended. Log in again.'), {});
 	for (const fault of Object.values(body.data ?? {}).flat())
 		if (fault?.message) fault.message = translated(fault.message);
 	return new ApiError(
@@ -78,10 +78,10 @@ function request(verb, path, body, headers = {}) {
 }
 
 // What an answer has: {status, meta, data, links, etag}.
-async function read(response) {
+async function read(response, ended) {
 	const text = await response.text();
 
-	if (!response.ok) throw errorOf(response.status, text);
+	if (!response.ok) throw errorOf(response.status, text, ended);
 	return { status: response.status, etag: response.headers.get('ETag'), ...(text ? JSON.parse(text) : {}) };
 }
 
@@ -145,7 +145,7 @@ function keep(data, again) {
 }
 
 export async function logIn(username, password, again = false) {
-	keep((await read(await request('POST', '/users/login', { username, password }))).data, again);
+	keep((await read(await request('POST', '/users/login', { username, password }), false)).data, again);
 }
 
 // Forget the session, and show what visitors see.

@@ -565,6 +565,7 @@ async function survive(browser) {
 	await login.getByLabel('Password').fill('not the password');
 	await login.getByRole('button', { name: 'Log in' }).click();
 	await login.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+	note('wrong password', (await login.getByRole('alert').textContent()).includes('session'));
 	await examine(page, 'login above a form');
 	await login.getByLabel('Password').fill(config.reviewer.password);
 	await login.getByRole('button', { name: 'Log in' }).click();
