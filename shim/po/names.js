@@ -41,6 +41,7 @@ name('badRows', 'Faulty rows');
 name('bar', 'Bars');
 name('basemap', 'Base map');
 name('basemaps', 'Basemaps');
+name('bbox', 'Box');
 name('birth', 'Date of birth');
 name('cancel', 'Back to draft');
 name('cancelled', 'Cancelled');
@@ -55,6 +56,7 @@ name('client', 'Client');
 name('collection', 'Collection');
 name('color', 'Colour');
 name('configs', 'Configs');
+name('conformsTo', 'Standards');
 name('contactPoint', 'Contact');
 name('correct', 'Rows with a place');
 name('create', 'Create');
@@ -102,6 +104,7 @@ name('files.type', 'Format');
 name('filetypes', 'File types');
 name('firstName', 'First name');
 name('fn', 'Name');
+name('forms', 'Forms');
 name('fullName', 'Full name');
 name('gatheringDate', 'Gathered');
 name('geojson', 'GeoJSON');
@@ -173,6 +176,7 @@ name('parseState', 'State of reading');
 name('password', 'Password');
 name('pending', 'Pending');
 name('pie', 'Pie');
+name('prefLabel', 'Name');
 name('properties', 'Columns shown with a point');
 name('publish', 'Publish');
 name('publishedAt', 'Published');
@@ -201,6 +205,7 @@ name('rowCount', 'Rows');
 name('rules', 'Rules');
 name('running', 'Running');
 name('scan', 'Look for viruses');
+name('schema', 'Schema');
 name('secret', 'Secret');
 name('session', 'Session');
 name('sha256', 'SHA-256');
@@ -256,3 +261,49 @@ name('versions', 'Versions');
 name('views', 'Views');
 name('visible', 'Visible');
 name('webhooks', 'Webhooks');
+
+// The forms that are shipped, by extension/documents/forms.sql.
+name('form Licence', 'Licence');
+name('form Any use, without a condition.', 'Any use, without a condition.');
+name('form Any use; the source is named.', 'Any use; the source is named.');
+name('form Any use; the source is named, and what comes of it has the same licence.',
+	'Any use; the source is named, and what comes of it has the same licence.');
+name('form Copies without changes; the source is named.', 'Copies without changes; the source is named.');
+name('form Use that is not commercial; the source is named.', 'Use that is not commercial; the source is named.');
+name('form Use that is not commercial; the source is named, and what comes of it has the same licence.',
+	'Use that is not commercial; the source is named, and what comes of it has the same licence.');
+name('form Copies without changes for use that is not commercial; the source is named.',
+	'Copies without changes for use that is not commercial; the source is named.');
+name('form Any use; the text of the licence goes with the data.', 'Any use; the text of the licence goes with the data.');
+name('form Any use; what comes of it has the same licence or a compatible one.',
+	'Any use; what comes of it has the same licence or a compatible one.');
+name('form Reuse notice of the European Commission', 'Reuse notice of the European Commission');
+name('form Any use; the source is named, and changes are told.', 'Any use; the source is named, and changes are told.');
+name('form Any use; the source and its date are named.', 'Any use; the source and its date are named.');
+name('form Public domain', 'Public domain');
+name('form Another one', 'Another one');
+name('form Its address, best one that others use as well.', 'Its address, best one that others use as well.');
+name('form Contact', 'Contact');
+name('form Whom to ask about the data.', 'Whom to ask about the data.');
+name('form Name of the office or person', 'Name of the office or person');
+name('form E-mail', 'E-mail');
+name('form Source', 'Source');
+name('form Address of the page where the data come from.', 'Address of the page where the data come from.');
+name('form Period', 'Period');
+name('form First and last day that the data are about.', 'First and last day that the data are about.');
+name('form Area', 'Area');
+name('form What place the data are about.', 'What place the data are about.');
+name('form Languages of the data', 'Languages of the data');
+name('form Standards', 'Standards');
+name('form Addresses of the standards that the data follow, one in a line.',
+	'Addresses of the standards that the data follow, one in a line.');
+name('form Data dictionary', 'Data dictionary');
+name('form Address of a document that describes the columns.', 'Address of a document that describes the columns.');
+
+// What the switches of a form do.
+name('Seen by outsiders, when it is published; false hides it', 'Visitors see it once it is published.');
+name('Seen by outsiders, when file and dataset are published; false hides it',
+	'Visitors see it once it and its dataset are published.');
+name('Has priority', 'It has priority.');
+name('Is a data guide', 'It is a guide to the data, not data.');
+name('To be shown as updated', 'It is shown as updated.');

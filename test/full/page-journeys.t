@@ -156,7 +156,7 @@ is($service->sql(qq(SELECT count(*) FROM catalogue.files WHERE dataset = '$draft
 is($service->sql(qq(SELECT count(*) FROM catalogue.charts WHERE file = '$late' AND status = 'qWRhpRV')), 1,
 	'and the chart');
 is($seen{'published already'}, 'All of it is published already.', 'once');
-is($seen{'fault at its field'}, 'needs at least one id', 'a fault is shown at its field');
+is($seen{'fault at its field'}, 'Choose a category', 'a fault is shown at its field');
 is($seen{state}, 'Under Review', 'the dataset is sent to review');
 is($seen{'not published before'}, 'It has not been published before.', 'a reviewer is told what is new');
 is_deeply($seen{changes}, [ 'Description: A few → All <of> them', 'Starred: — → Yes' ],
@@ -186,6 +186,25 @@ is_deeply($seen{'both versions'}, [ 'Description Also of the slower one Also of 
 	|| diag explain $seen{'both versions'};
 is_deeply($seen{'kept of both'}, [ 'Of the faster one', 'Also of the slower one' ], 'and the chosen one is stored');
 is_deeply($seen{tags}, [ 'Underground', 'Depth' ], 'Enter makes a tag, or takes the one that is there');
+is_deeply($seen{'without a category'}, ['Categories: Choose a category'], 'a category is asked for, not an id');
+is($seen{licence}, 'Any use; the source is named.', 'what a licence permits is told');
+is_deeply([ map { s/ at position.*|: Expected.*//r } @{ $seen{'faults of the optional values'} } ],
+	[ 'Please include an \'@\' in the email address. \'desk\' is missing an \'@\'.',
+		'The last day is before the first', 'This is no address: b c', 'This is no JSON' ],
+	'the faults of optional values are told beside them') || diag explain $seen{'faults of the optional values'};
+is($seen{'requests with these faults'}, 0, 'and nothing is sent');
+my $optionals = Cpanel::JSON::XS->new->utf8(0)->decode($service->sql(
+	q(SELECT optionals FROM catalogue.datasets WHERE name = 'Bridges and their air')));
+my ($west, $south, $east, $north) = delete($optionals->{spatial}{bbox}) =~
+	/^POLYGON\(\((\S+) (\S+), (\S+) \2, \3 (\S+), \1 \4, \1 \2\)\)$/;
+is_deeply($optionals, { license => 'CC0-1.0', landingPage => 'https://example.org/air', language => ['es'],
+	contactPoint => { fn => 'Desk', hasEmail => 'desk@example.org' }, temporal => '2026-03-02/2026-04-26',
+	conformsTo => ['https://example.org/a'], depth => [ 1, 2 ], spatial => { prefLabel => 'Rosario' } },
+	'what was entered in fields is stored without JSON, and one of them is changed') || diag explain $optionals;
+ok(abs($west) < 1 && abs($south - 20) < 1 && abs($east - 45) < 1 && $north > $south && $north < 40, 'with the box')
+	|| diag "$west $south $east $north";
+is($service->sql(q(SELECT count(*) FROM catalogue.logs WHERE action = 'update' AND resource = )
+	. q((SELECT id FROM catalogue.datasets WHERE name = 'Bridges and their air'))), 1, 'what is not changed is not sent');
 is($seen{discarded}, 'Of the faster one', 'a draft can be discarded');
 is($seen{'secrets kept'}, Cpanel::JSON::XS::false, 'a password is in no draft');
 is_deeply($seen{'kept after the logout'}, [ '{}', '{}', '' ], 'the browser keeps nothing after the logout');

@@ -178,6 +178,10 @@ my @rules = $service->sql($rules);
 is_deeply([ @rules[0 .. $#rules_then] ], \@rules_then, 'the rules are there as they were');
 is_deeply([ @rules[ @rules_then .. $#rules ] ], [ map({ "admin $_ read f" } qw(logs statistics users datasetrequests)),
 	'guest logs read t' ], 'and those for reading');
+is($service->sql(q(SELECT string_agg(resource, ' ' ORDER BY resource) FROM catalogue.forms)), 'datasets files',
+	'it has the forms of a new catalogue');
+is($service->get('/datasets?query=airport&match=WORDS')->{json}{data}[0]{name}, 'Airports',
+	'words are found in records of before');
 is($service->sql(q(SELECT slug FROM catalogue.tags WHERE id = 'searched')), 'search-2',
 	'a slug that is a word of a path has a number now');
 is($service->sql(q(SELECT count(*) FROM catalogue.datasets d JOIN catalogue.users u ON u.id = d.created_by WHERE )

@@ -2,26 +2,27 @@
 import { call, get } from './api.js';
 import { el } from './dom.js';
 import { suggest, findRecords, labelOf } from './suggest.js';
-import { called, t } from './language.js';
+import { called, described, t } from './language.js';
 
 const FEW = 30; // records of a resource that a list of choices may have
 const LONG = 160; // characters of a text from which on it has several lines
 
 // A field has: element, focus(), value() – undefined: nothing was entered –, fail(messages), and kept, whether
-// its value may be in a draft.
+// its value may be in a draft.  It may have check(), the faults that it finds itself, and worded(messages), what it
+// says in their place.
 function assemble(name, facts, control, element, value) {
 	const id = `field-${name}`;
 	const fault = el('p', { class: 'error', id: `${id}-fault`, hidden: true, dir: 'auto' });
 	const label = el(
 		'label',
 		{ for: id },
+		control.type === 'checkbox' ? [control, ' '] : null,
 		called(name),
 		facts.required && !facts.default ? el('span', { class: 'muted' }, ` (${t('required')})`) : null,
 	);
-	const hint =
-		facts.description && called(facts.description) !== called(name)
-			? el('small', { id: `${id}-hint`, dir: 'auto' }, called(facts.description))
-			: null;
+	// what is said of a relation is the words of the resource
+	const told = facts.type === 'array' ? null : described(facts.description);
+	const hint = told && told !== called(name) ? el('small', { id: `${id}-hint`, dir: 'auto' }, told) : null;
 
 	control.id = id;
 	control.setAttribute('aria-describedby', `${id}-fault${hint ? ` ${id}-hint` : ''}`);
@@ -30,7 +31,7 @@ function assemble(name, facts, control, element, value) {
 		value,
 		label: called(name),
 		kept: !facts.writeOnly && facts.type !== 'file',
-		element: el('div', { class: 'field' }, label, element, hint, fault),
+		element: el('div', { class: 'field' }, label, label.contains(element) ? null : element, hint, fault),
 		focus: () => control.focus(),
 		fail(messages) {
 			fault.textContent = messages.join('; ');
@@ -60,21 +61,39 @@ function text(name, facts, present) {
 	});
 
 	control.value = given;
+	if (facts.type === 'json') return json(name, facts, control);
 	return assemble(name, facts, control, control, () => {
 		if (control.value === given) return undefined;
 		if (control.value === '') return null;
-		if (facts.type === 'json') return parsed(control.value);
 		return types[facts.type] === 'number' ? Number(control.value) : control.value;
 	});
 }
 
-// JSON text as a value; text that is none is sent as it is, so that the service reports the fault.
-function parsed(given) {
-	try {
-		return JSON.parse(given);
-	} catch {
-		return given;
-	}
+// A field for JSON, which is parsed before it is sent.
+function json(name, facts, control) {
+	const given = control.value;
+	const parse = work => {
+		try {
+			return work(control.value.trim() === '' ? null : JSON.parse(control.value));
+		} catch (fault) {
+			return fault;
+		}
+	};
+	const fault = () => (control.value === given ? null : parse(() => null));
+	const value = () => (control.value === given || fault() ? undefined : parse(one => one));
+
+	return {
+		...assemble(name, facts, control, control, value),
+		check: () => (fault() ? [{ message: `${t('This is no JSON')}: ${fault().message}` }] : []),
+	};
+}
+
+// A switch, with what it does.
+function toggle(name, facts, present) {
+	const control = el('input', { type: 'checkbox', role: 'switch', checked: present ?? facts.default ?? false });
+	const given = control.checked;
+
+	return assemble(name, facts, control, control, () => (control.checked === given ? undefined : control.checked));
 }
 
 export function choice(name, facts, present, options) {
@@ -87,13 +106,7 @@ export function choice(name, facts, present, options) {
 	const given = control.value;
 
 	return assemble(name, facts, control, control, () =>
-		control.value === given
-			? undefined
-			: control.value === ''
-				? null
-				: facts.type === 'boolean'
-					? control.value === 'true'
-					: control.value,
+		control.value === given ? undefined : control.value === '' ? null : control.value,
 	);
 }
 
@@ -175,13 +188,11 @@ async function several(name, facts, present) {
 
 		return ids.join() === before ? undefined : ids;
 	};
-	const field = assemble(
-		name,
-		facts,
-		input,
-		el('div', {}, list, suggest(input, find, take, { atOnce: true })),
-		value,
-	);
+	const field = assemble(name, facts, input, el('div', {}, list, suggest(input, find, take, { atOnce: true })), value);
+	const none = name === 'categories' ? t('Choose a category') : t('Choose at least one');
+
+	// the service speaks of ids
+	field.worded = messages => (chosen.size === 0 && facts.required ? messages.map(() => none) : messages);
 
 	input.addEventListener('keydown', event => {
 		if (event.key !== 'Enter' || event.defaultPrevented || input.value.trim() === '') return;
@@ -218,11 +229,7 @@ function bytes(name, facts) {
 export async function makeField(name, facts, present) {
 	if (facts.type === 'file') return bytes(name, facts);
 	if (facts.reference) return facts.type === 'array' ? several(name, facts, present) : one(name, facts, present);
-	if (facts.type === 'boolean')
-		return choice(name, facts, present, [
-			['true', t('Yes')],
-			['false', t('No')],
-		]);
+	if (facts.type === 'boolean') return toggle(name, facts, present);
 	if (facts.enum)
 		return choice(
 			name,

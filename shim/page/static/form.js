@@ -6,20 +6,26 @@ import { draftNote, endDraft, openDraft, watchForm } from './draft.js';
 import { makeField } from './field.js';
 import { labelOf } from './suggest.js';
 import { called, t } from './language.js';
+import { formOf, optionalsField } from './optionals.js';
 import { go } from './work.js';
 
-// Fields that most users leave to the service.
-const rare = facts => facts.type === 'datetime' || facts.type === 'json';
+// Fields that most users leave to the service, or never need.
+const seldom = ['owner', 'slug', 'status'];
+const rare = (name, facts) => seldom.includes(name) || facts.type === 'datetime' || facts.type === 'json';
 
-// The fields of a form that the user may write: {fields, element}; "left" names those that are left out.
-export async function makeFields(parameters, record, left = []) {
+// The fields of a form of a resource that the user may write: {fields, element}; "left" names those that are left out.
+export async function makeFields(resource, parameters, record, left = []) {
 	const names = Object.keys(parameters).filter(name => !left.includes(name) && !parameters[name].readOnly);
+	const schema = names.includes('optionals') ? await formOf(resource) : null;
 	const fields = await Promise.all(
-		names.map(name => makeField(name, factsOf(name, parameters[name]), record[name])),
+		names.map(name =>
+			schema && name === 'optionals'
+				? optionalsField(name, schema, record[name])
+				: makeField(name, factsOf(name, parameters[name]), record[name]),
+		),
 	);
-	const [more, usual] = [true, false].map(wanted =>
-		fields.filter(field => rare(parameters[field.name]) === wanted),
-	);
+	const folded = ({ name }) => rare(name, parameters[name]) && !(schema && name === 'optionals');
+	const [more, usual] = [true, false].map(wanted => fields.filter(field => folded(field) === wanted));
 
 	return {
 		fields,
@@ -39,9 +45,10 @@ export async function makeFields(parameters, record, left = []) {
 	};
 }
 
-// The service sets these two when they are not given.
+// The service sets the first two when they are not given; what is not hidden is visible.
 function factsOf(name, facts) {
-	return name === 'status' || name === 'type' ? { ...facts, required: false } : facts;
+	if (name === 'status' || name === 'type') return { ...facts, required: false };
+	return name === 'visible' ? { ...facts, default: true } : facts;
 }
 
 // The members that the user has entered.
@@ -49,6 +56,13 @@ export function entered(fields) {
 	return Object.fromEntries(
 		fields.map(field => [field.name, field.value()]).filter(([, value]) => value !== undefined),
 	);
+}
+
+// What is wrong with the fields before they are sent, as the service would tell it; null: nothing.
+function faultsOf(fields) {
+	const faults = fields.map(field => [field.name, field.check?.() ?? []]).filter(([, list]) => list.length > 0);
+
+	return faults.length > 0 ? { faults: Object.fromEntries(faults) } : null;
 }
 
 // Show the faults of an answer at the fields, and a summary that links to them.
@@ -59,13 +73,19 @@ export function showFaults(fields, summary, fault) {
 		name => Array.isArray(faults[name]) && !known.some(field => field.name === name),
 	);
 
+	const told = name => {
+		const messages = (faults[name] ?? []).map(one => one.message);
+
+		return fields.find(field => field.name === name)?.worded?.(messages) ?? messages;
+	};
+
 	for (const field of fields) {
-		field.fail((faults[field.name] ?? []).map(one => one.message));
+		field.fail(told(field.name));
 		if (faults[field.name]) field.element.closest('details')?.setAttribute('open', '');
 	}
 	summary.hidden = !fault;
 	if (!fault) return;
-	const text = (label, name) => `${label}: ${faults[name].map(one => one.message).join('; ')}`;
+	const text = (label, name) => `${label}: ${told(name).join('; ')}`;
 	const lead = field => event => {
 		event.preventDefault();
 		field.focus();
@@ -107,8 +127,11 @@ export function makeForm(fields, element, label, send, draft = null) {
 			novalidate: true,
 			onsubmit: async event => {
 				event.preventDefault();
+				const wrong = faultsOf(fields);
+
+				showFaults(fields, summary, wrong);
+				if (wrong) return;
 				submit.disabled = true;
-				showFaults(fields, summary, null);
 				try {
 					await send(() => draft && endDraft(form, draft));
 				} catch (fault) {
@@ -155,7 +178,7 @@ export async function showForm(place, resource, id) {
 	const owned = !id && parameters.owner ? { owner: session().user } : {};
 	const { data: record, etag } = id ? await get(path) : { data: owned };
 	const draft = openDraft();
-	const { fields, element } = await makeFields(parameters, { ...record, ...draft.members }, ['uploadFile']);
+	const { fields, element } = await makeFields(resource, parameters, { ...record, ...draft.members }, ['uploadFile']);
 	const save = members =>
 		call('PATCH', path, bodyOf(members), etag ? { 'If-Match': etag } : {}).catch(fault =>
 			fault.status === 412 ? saveChanged(path, members, record, parameters) : Promise.reject(fault),

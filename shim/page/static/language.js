@@ -19,6 +19,16 @@ export function called(name) {
 // A text, which is given in English.
 export const t = called;
 
+// A description of a field, which the service has in English; null: the language of the page has none.
+export function described(text) {
+	return Object.hasOwn(words, text) ? words[text] : language === 'en' ? text : null;
+}
+
+// A title or description of a form: one that is shipped in the language of the page, another one as it is.
+export function titled(text) {
+	return words[`form ${text}`] ?? text;
+}
+
 // The texts in the places of a pattern, each of which is a name in braces; null: the message has another form.
 function placesOf(pattern, message) {
 	const [first, ...rest] = pattern.split(/\{\w+\}/);

@@ -1,7 +1,7 @@
 // A map of points: Leaflet over the land, with the rows of a point when it is chosen.  It takes the place of
 // the picture, which stays where this cannot be made.
 import { base, call, credentials, get } from './api.js';
-import { el, hint, shown } from './dom.js';
+import { button, el, hint, shown } from './dom.js';
 import land from './land.js';
 import {
 	Control,
@@ -12,6 +12,7 @@ import {
 	map as makeMap,
 	polygon,
 	popup,
+	rectangle,
 	svg,
 	tileLayer,
 } from './leaflet.js';
@@ -25,6 +26,11 @@ const NEAREST = 14; // the zoom of a map of one point
 const MOST = 18; // zoom
 const REACH = 6; // pixels around a pointer
 const MARGIN = 12; // pixels around a tile, the radius of the largest point
+
+const WORLD = [
+	[-90, -180],
+	[90, 180],
+];
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -263,6 +269,46 @@ export async function previewMap(figure, features) {
 	addLand(map);
 	map.addControl(new ZoomButtons());
 	return map;
+}
+
+// A map to choose a box of degrees on: west, south, east and north, null for none; "take" gets another one.
+export async function boxMap(figure, box, take) {
+	const frame = el('div', { class: 'frame', role: 'region', 'aria-label': t('Map') });
+	const edgesOf = bounds => [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()];
+	const degrees = (value, most) => Math.max(-most, Math.min(most, Math.round(value * 1e4) / 1e4));
+	let begun = null; // the corner where drawing began
+
+	await loadStyles();
+	figure.append(frame);
+	const map = begin(frame);
+	const shape = rectangle(WORLD, styleOf(figure));
+	const show = bounds => {
+		shape.setBounds(bounds).addTo(map);
+		take(edgesOf(bounds).map((value, i) => degrees(value, i % 2 ? 90 : 180)));
+	};
+	const draw = button(t('Draw a box'), () => {
+		map.dragging.disable();
+		frame.classList.add('drawing');
+	});
+
+	map.on('mousedown', ({ latlng }) => (begun = map.dragging.enabled() ? null : latlng));
+	map.on('mousemove', ({ latlng }) => begun && shape.setBounds([begun, latlng]).addTo(map));
+	map.on('mouseup', ({ latlng }) => {
+		if (!begun) return;
+		show(shape.setBounds([begun, latlng]).getBounds());
+		begun = null;
+		map.dragging.enable();
+		frame.classList.remove('drawing');
+	});
+	figure.append(el('p', { class: 'row' }, draw, button(t('Take what the map shows'), () => show(map.getBounds()))));
+	map.setView([20, 0], 1, { animate: false });
+	addLand(map);
+	map.addControl(new ZoomButtons());
+	if (!box) return;
+	const [west, south, east, north] = box;
+
+	shape.setBounds([[south, west], [north, east]]).addTo(map);
+	map.fitBounds(shape.getBounds(), { padding: [24, 24], maxZoom: NEAREST, animate: false });
 }
 
 export async function showMap(figure) {

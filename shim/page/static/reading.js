@@ -3,11 +3,12 @@ import { call, describe, get } from './api.js';
 import { breadcrumb, el, say, shown, table } from './dom.js';
 import { entered, makeForm } from './form.js';
 import { called, t, translated } from './language.js';
+import { controlOf } from './schema.js';
 
 const ROWS = 10;
 const WAIT = 300; // milliseconds between two looks at the state
 
-const ROWS_OFFERED = 20; // for the heading
+const headings = [true, false, ...Array.from({ length: 20 }, (_, i) => i + 1)]; // rows that are offered for the heading
 
 const names = {
 	'': t('single column'),
@@ -21,66 +22,13 @@ const names = {
 	fill: t('value in every row'),
 	first: t('value in the first row only'),
 };
-const found = t('found by itself'); // where an option is not given
-const nameOf = value => names[value] ?? String(value);
-
-// A control for all that an option may be; empty: the service finds it.
-function selectOf(choices, id, present) {
-	const all = [...new Set([...choices, present ?? choices[0]])];
-	const control = el(
-		'select',
-		{ id },
-		el('option', { value: '' }, found),
-		all.map(value => el('option', { value: JSON.stringify(value), selected: value === present }, nameOf(value))),
-	);
-
-	return { control, value: () => (control.value === '' ? undefined : JSON.parse(control.value)) };
-}
-
-// A control for what an option may be besides the usual values.
-function textOf(usual, id, present) {
-	const list = `${id}-usual`;
-	const control = el('input', { id, list, placeholder: found, value: present === undefined ? '' : nameOf(present) });
-	const typed = text => usual.find(value => nameOf(value).toLowerCase() === text.toLowerCase()) ?? text;
-
-	return {
-		control: [control, el('datalist', { id: list }, usual.map(value => el('option', { value: nameOf(value) })))],
-		value: () => (control.value === '' ? undefined : typed(control.value)),
-	};
-}
-
-function numberOf({ minimum, maximum }, id, present) {
-	const control = el('input', {
-		id,
-		type: 'number',
-		min: minimum,
-		max: maximum,
-		placeholder: found,
-		value: present ?? '',
-	});
-
-	return { control, value: () => (control.value === '' ? undefined : Number(control.value)) };
-}
-
-function listOf(id, present) {
-	const control = el('textarea', { id, rows: 3, placeholder: found }, (present ?? []).join('\n'));
-	const entries = () => control.value.split('\n').map(one => one.trim()).filter(one => one !== '');
-
-	return { control, value: () => (entries().length > 0 ? entries() : undefined) };
-}
-
-// The control of an option with its present value, as the schema of the option says.
-function controlOf(schema, id, present) {
-	if (schema.type === 'array') return listOf(id, present);
-	if (schema.type === 'integer') return numberOf(schema, id, present);
-	if (schema.examples) return textOf(schema.examples, id, present);
-	return selectOf(schema.enum ?? [true, false, ...Array.from({ length: ROWS_OFFERED }, (_, i) => i + 1)], id, present);
-}
+const words = { none: t('found by itself'), nameOf: value => names[value] ?? String(value) };
 
 // A field of one option.
 function optionField(name, schema, present) {
 	const id = `field-${name}`;
-	const { control, value } = controlOf(schema, id, present ?? undefined);
+	const offered = Array.isArray(schema.type) ? { enum: headings } : schema;
+	const { element, value } = controlOf(offered, id, present ?? undefined, words);
 
 	return {
 		name,
@@ -88,7 +36,7 @@ function optionField(name, schema, present) {
 		label: called(name),
 		focus: () => document.getElementById(id).focus(),
 		fail: () => {},
-		element: el('div', { class: 'field' }, el('label', { for: id }, called(`option ${name}`)), control),
+		element: el('div', { class: 'field' }, el('label', { for: id }, called(`option ${name}`)), element),
 	};
 }
 

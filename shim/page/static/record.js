@@ -110,6 +110,12 @@ function valueOf(name, value, facts) {
 			]);
 	if (facts?.enum && value) return called(value);
 	if (name.endsWith('At') && value) return when(value);
+	if (value !== null && typeof value === 'object' && !Array.isArray(value))
+		return el(
+			'dl',
+			{ class: 'fields' },
+			Object.entries(value).map(([member, part]) => [el('dt', {}, called(member)), el('dd', {}, valueOf(member, part))]),
+		);
 	if (/^https?:\/\/\S+$/.test(value)) return el('a', { href: value, rel: 'noopener nofollow' }, value);
 	return shown(value);
 }

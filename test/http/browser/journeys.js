@@ -628,6 +628,74 @@ async function survive(browser) {
 	await page.close();
 }
 
+// What is known of a dataset is entered in fields, and a box is drawn; JSON that is typed is parsed before it is sent.
+async function enrich(browser) {
+	const page = await open(browser);
+	const optional = name => page.locator(`#field-optionals-${name}`);
+	let sent = 0;
+
+	await logIn(page, config.reviewer);
+	page.on('request', request => (sent += /^(POST|PATCH)$/.test(request.method()) ? 1 : 0));
+	await page.evaluate(() => {
+		location.hash = 'new/datasets';
+	});
+	await view(page, 'New record: Datasets');
+	await page.getByLabel('Name (required)').fill('Bridges and their air');
+	await page.getByRole('button', { name: 'Create' }).click();
+	await page.locator('.faults:focus').waitFor();
+	note('without a category', await page.locator('.faults li').allTextContents());
+	sent = 0;
+	await page.getByLabel('Categories (required)').fill('Bridges');
+	await page.getByLabel('Categories (required)').press('Enter');
+	await page.getByRole('button', { name: 'Remove Bridges' }).waitFor();
+	await optional('license').selectOption('Creative Commons Attribution 4.0');
+	note('licence', await page.locator('.field:has(#field-optionals-license) small').textContent());
+	await optional('license').selectOption({ label: 'Another one' });
+	await optional('license-other').fill('Office licence 3');
+	await optional('contactPoint-fn').fill('Desk');
+	await optional('contactPoint-hasEmail').fill('desk');
+	await optional('landingPage').fill('https://example.org/air');
+	await optional('temporal').fill('2026-03-02');
+	await optional('temporal-end').fill('2026-03-01');
+	await optional('conformsTo').fill('https://example.org/a\nb c');
+	await page.getByLabel('Spanish').check();
+	await page.getByText('Further values').click();
+	await page.getByLabel('As an object of JSON').fill('{license: CC-BY}');
+	await page.getByRole('button', { name: 'Create' }).click();
+	await page.locator('.faults:focus').waitFor();
+	note('faults of the optional values', await page.locator('.optionals .error:visible').allTextContents());
+	note('requests with these faults', sent);
+	await examine(page, 'optional values');
+	await optional('contactPoint-hasEmail').fill('desk@example.org');
+	await optional('temporal-end').fill('2026-04-26');
+	await optional('conformsTo').fill('https://example.org/a');
+	await page.getByLabel('As an object of JSON').fill('{"depth": [1, 2]}');
+	await optional('spatial').fill('Rosario');
+	await page.getByRole('button', { name: 'Draw it on a map' }).click();
+	await page.locator('.box .leaflet-zoom-animated path').first().waitFor();
+	await page.getByRole('button', { name: 'Draw a box' }).click();
+	await page.locator('.box .frame').scrollIntoViewIfNeeded();
+	const { x, y, width, height } = await page.locator('.box .frame').boundingBox();
+	// the middle is at 0 degrees of longitude, 20 of latitude
+	await page.mouse.move(x + width / 2, y + height / 2);
+	await page.mouse.down();
+	await page.mouse.move(x + width / 2 + 64, y + height / 2 - 20, { steps: 4 });
+	await page.mouse.up();
+	await examine(page, 'box on a map');
+	await page.getByRole('button', { name: 'Create' }).click();
+	await view(page, 'Bridges and their air');
+	await page.getByRole('link', { name: 'Edit' }).click();
+	await view(page, 'Edit: Bridges and their air');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Bridges and their air');
+	await page.getByRole('link', { name: 'Edit' }).click();
+	await view(page, 'Edit: Bridges and their air');
+	await optional('license').selectOption('CC0 1.0');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Bridges and their air');
+	await page.close();
+}
+
 // The page is in the language that the browser prefers.
 async function operate(browser) {
 	const page = await open(browser, {
@@ -672,7 +740,7 @@ async function main() {
 
 	try {
 		told.version = browser.version();
-		const all = [visit, explore, point, edit, release, depict, review, maintain, wait, survive, assist, operate];
+		const all = [visit, explore, point, edit, release, depict, review, maintain, wait, survive, assist, enrich, operate];
 
 		for (const journey of all) await journey(browser);
 		process.stdout.write(JSON.stringify(told) + '\n');

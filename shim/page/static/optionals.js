@@ -1,0 +1,207 @@
+// The optional values of a record: a field for each that the form of its resource asks for, and JSON for the others.
+import { get, unlessClosed } from './api.js';
+import { el } from './dom.js';
+import { called, t, titled } from './language.js';
+import { isPlace, placeOf } from './place.js';
+import { choicesOf, controlOf } from './schema.js';
+
+const PERIOD = /^(\d{4}-\d\d-\d\d)?\/(\d{4}-\d\d-\d\d)?$/;
+
+// The first and the last day of a period, which is a text with a slash between them, as ISO 8601 has it.
+function periodOf(id, present = '/') {
+	const [first, last] = present.split('/').map((day, i) =>
+		el('input', {
+			type: 'date',
+			id: i === 0 ? id : `${id}-end`,
+			value: day,
+			'aria-label': i === 0 ? t('First day') : t('Last day'),
+		}),
+	);
+	const check = () =>
+		last.setCustomValidity(
+			first.value && last.value && last.value < first.value ? t('The last day is before the first') : '',
+		);
+
+	first.addEventListener('input', check);
+	last.addEventListener('input', check);
+	return {
+		element: el('p', { class: 'row' }, first, ' – ', last),
+		value: () => (first.value || last.value ? `${first.value}/${last.value}` : undefined),
+		inputs: [first, last],
+	};
+}
+
+function isObject(value) {
+	return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+// The members of an object.  Those that it has besides, and an address of mail with "mailto:", stay.
+function objectOf({ properties }, id, present = {}) {
+	const parts = Object.entries(properties).map(([name, schema]) => {
+		const given = present[name];
+		const shown = schema.format === 'email' && given ? given.replace(/^mailto:/i, '') : given;
+		const control = partOf(schema, `${id}-${name}`, shown);
+		const value = () => (control.value() === shown ? given : control.value());
+
+		return { ...control, name, value, element: labelled(schema, name, `${id}-${name}`, control) };
+	});
+
+	return {
+		element: el('div', { class: 'parts' }, parts.map(({ element }) => element)),
+		value() {
+			const whole = { ...present, ...Object.fromEntries(parts.map(part => [part.name, part.value()])) };
+
+			return parts.some(part => part.value() !== undefined) ? whole : undefined;
+		},
+		inputs: parts.flatMap(({ inputs }) => inputs),
+	};
+}
+
+function partOf(schema, id, present) {
+	if (schema.format === 'period') return periodOf(id, present);
+	if (schema.format === 'place') return placeOf(id, present);
+	if (schema.properties) return objectOf(schema, id, present);
+	return controlOf(schema, id, present);
+}
+
+// May the control of a schema show a value?  Another one stays with the JSON.
+function fits(schema, value) {
+	if (value === undefined) return true;
+	if (schema.format === 'period') return PERIOD.test(value);
+	if (schema.format === 'place') return isPlace(value);
+	if (schema.type === 'array') return Array.isArray(value) && value.every(one => typeof one === 'string');
+	if (schema.properties)
+		return (
+			isObject(value) &&
+			Object.entries(schema.properties).every(([name, part]) => fits(part, value[name]))
+		);
+	const { choices, other } = choicesOf(schema);
+
+	if (choices.some(choice => choice.value === value)) return true;
+	if (choices.length > 0 && !other) return false;
+	return (schema.type ?? 'string') === typeof value || (schema.type === 'integer' && Number.isInteger(value));
+}
+
+const labelOf = (schema, name) => (schema.title ? titled(schema.title) : called(name));
+
+function labelled(schema, name, id, { element }) {
+	return el(
+		'div',
+		{ class: 'field' },
+		el('label', { for: id }, labelOf(schema, name)),
+		schema.description ? el('small', { dir: 'auto' }, titled(schema.description)) : null,
+		element,
+	);
+}
+
+// The JSON of the values that have no field.
+function restOf(id, present) {
+	const input = el('textarea', { id, rows: 4, dir: 'ltr', spellcheck: 'false' });
+	const parsed = () => (input.value.trim() === '' ? {} : JSON.parse(input.value));
+	const check = () => {
+		let fault = '';
+
+		try {
+			if (!isObject(parsed())) fault = t('This is no object of JSON');
+		} catch (thrown) {
+			fault = `${t('This is no JSON')}: ${thrown.message}`;
+		}
+		input.setCustomValidity(fault);
+	};
+
+	if (!isObject(present) || Object.keys(present).length > 0) input.value = JSON.stringify(present, null, 2);
+	check();
+	input.addEventListener('input', check);
+	const label = t('Further values');
+	const fault = faultPlace();
+
+	return {
+		element: el(
+			'details',
+			{},
+			el('summary', {}, label),
+			el('label', { for: id }, t('As an object of JSON')),
+			input,
+			fault,
+		),
+		fault,
+		label,
+		value: () => (input.validity.valid ? parsed() : {}),
+		inputs: [input],
+	};
+}
+
+// The form of a resource; null: it has none, or nobody may read it.
+export async function formOf(resource) {
+	const { data } = await get('/forms', { resource, match: 'EXACT', limit: 1 }).catch(unlessClosed({ data: [] }));
+
+	return data[0]?.schema ?? null;
+}
+
+// What of a part is wrong.
+const wrong = ({ inputs }) => inputs.filter(input => !input.checkValidity());
+
+// Show at a part what is wrong with it, or no more; returns whether it is.
+function showWrong(part, shown) {
+	const at = shown ? wrong(part) : [];
+
+	for (const input of part.inputs) input.removeAttribute('aria-invalid');
+	for (const input of at) {
+		input.setAttribute('aria-invalid', 'true');
+		input.closest('details')?.setAttribute('open', '');
+	}
+	part.fault.textContent = at[0]?.validationMessage ?? '';
+	part.fault.hidden = at.length === 0;
+	return at.length > 0;
+}
+
+const faultPlace = () => el('p', { class: 'error', hidden: true, dir: 'auto' });
+
+// The field of one value.
+function partField(member, schema, id, present) {
+	const control = partOf(schema, id, present);
+	const fault = faultPlace();
+
+	return {
+		...control,
+		member,
+		fault,
+		label: labelOf(schema, member),
+		element: labelled(schema, member, id, { element: [control.element, fault] }),
+	};
+}
+
+// The field for the optional values of a record.
+export function optionalsField(name, schema, present) {
+	const id = `field-${name}`;
+	const given = isObject(present) ? present : {};
+	const shown = Object.entries(schema.properties).filter(([member, part]) => fits(part, given[member]));
+	const parts = shown.map(([member, part]) => partField(member, part, `${id}-${member}`, given[member]));
+	const others = Object.entries(given).filter(([member]) => !parts.some(part => part.member === member));
+	const rest = restOf(id, isObject(present ?? {}) ? Object.fromEntries(others) : present);
+	const all = [...parts, rest];
+	const fault = el('p', { class: 'error', id: `${id}-fault`, hidden: true, dir: 'auto' });
+	const whole = () => ({
+		...Object.fromEntries(parts.map(part => [part.member, part.value()]).filter(([, value]) => value !== undefined)),
+		...rest.value(),
+	});
+	const text = value => JSON.stringify(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+	const before = text(whole());
+
+	return {
+		name,
+		label: called(name),
+		kept: true,
+		element: el('div', { class: 'optionals' }, all.map(({ element }) => element), fault),
+		value: () => (text(whole()) === before ? undefined : Object.keys(whole()).length > 0 ? whole() : null),
+		check: () =>
+			all.flatMap(part => wrong(part).map(input => ({ message: `${part.label}: ${input.validationMessage}` }))),
+		focus: () => (all.flatMap(wrong)[0] ?? all[0].inputs[0]).focus(),
+		fail(messages) {
+			const told = all.filter(part => showWrong(part, messages.length > 0));
+
+			fault.textContent = told.length > 0 ? '' : messages.join('; ');
+			fault.hidden = fault.textContent === '';
+		},
+	};
+}
