@@ -17,26 +17,20 @@ BEGIN ATOMIC
     ORDER BY r.resource;
 END;
 
--- Compare counters with rows; part of catalogue.check().
-CREATE FUNCTION catalogue.check_counters(resources text[]) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+-- Compare the counter of a resource with its rows; part of catalogue.check().
+CREATE FUNCTION catalogue.check_counter(resource text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
-DECLARE
-    checked  text;
-    counted  record;
-    kept     record;
 BEGIN
-    FOREACH checked IN ARRAY resources LOOP
-        SELECT * INTO counted FROM catalogue.count_rows(checked);
-        SELECT coalesce(sum(c.living), 0) AS living, coalesce(sum(c.shown), 0) AS shown INTO kept
-        FROM catalogue.counter c
-        WHERE c.resource = checked;
-        CONTINUE WHEN kept.living = counted.living AND kept.shown = counted.shown;
-        RETURN NEXT ROW('counter', checked,
-            format('the counter has %s records, %s of them shown to outsiders; the table has %s, and %s', kept.living,
-                kept.shown, counted.living, counted.shown),
-            format('SELECT catalogue.recount(%L)', checked),
-            'It keeps writers of the resource waiting while it counts.')::catalogue.finding;
-    END LOOP;
+    RETURN QUERY
+    SELECT 'counter', $1,
+           format('the counter has %s records, %s of them shown to outsiders; the table has %s, and %s', k.living,
+               k.shown, r.living, r.shown),
+           format('SELECT catalogue.recount(%L)', $1), 'It keeps writers of the resource waiting while it counts.'
+    FROM catalogue.count_rows($1) r,
+        (SELECT coalesce(sum(c.living), 0) AS living, coalesce(sum(c.shown), 0) AS shown
+         FROM catalogue.counter c
+         WHERE c.resource = $1) k
+    WHERE (k.living, k.shown) <> (r.living, r.shown);
 END
 $$;
 
@@ -194,10 +188,10 @@ BEGIN
 END
 $$;
 
--- Compare the log with the changes of a day; part of catalogue.check().  A change of a record and its row in the log
--- belong to one transaction, so they have the same instant.  A state with the same updated_at as the next one is a
--- change by the service itself, which is not logged.
-CREATE FUNCTION catalogue.check_log() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+-- Compare the log with the changes of a resource in a day; part of catalogue.check().  A change of a record and its
+-- row in the log belong to one transaction, so they have the same instant.  A state with the same updated_at as the
+-- next one is a change by the service itself, which is not logged.
+CREATE FUNCTION catalogue.check_log(resource text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     -- records that the log no longer keeps are not reported
@@ -207,7 +201,7 @@ DECLARE
 BEGIN
     FOR checked IN
         SELECT * FROM catalogue.checked_resources() r
-        WHERE r.logged AND r.past IS NOT NULL
+        WHERE r.resource = $1 AND r.logged AND r.past IS NOT NULL
             AND EXISTS (SELECT FROM catalogue.change c WHERE c.resource = r.resource AND c.at > earliest)
     LOOP
         RETURN QUERY EXECUTE format($sql$
@@ -254,8 +248,8 @@ $$
     ORDER BY 2, 3;
 $$;
 
--- Compare lists of ids with join tables; part of catalogue.check_all().
-CREATE FUNCTION catalogue.check_lists() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+-- Compare lists of ids of a resource with join tables; part of catalogue.check_all().
+CREATE FUNCTION catalogue.check_lists(resource text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     link  record;
@@ -263,7 +257,7 @@ BEGIN
     FOR link IN
         SELECT l.*, catalogue.qualified_name(r.relation) AS owner
         FROM catalogue.relation l JOIN catalogue.resource r USING (resource)
-        WHERE l.kind = 'many-to-many' AND l.list IS NOT NULL ORDER BY l.resource, l.relation
+        WHERE l.resource = $1 AND l.kind = 'many-to-many' AND l.list IS NOT NULL ORDER BY l.relation
     LOOP
         RETURN QUERY EXECUTE format($sql$
             SELECT 'list', %1$L || '/' || o.id,
@@ -288,15 +282,13 @@ BEGIN
 END
 $$;
 
--- Compare visibility flags with records; part of catalogue.check_all().
-CREATE FUNCTION catalogue.check_shown() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+-- Compare visibility flags of a resource with records; part of catalogue.check_all().
+CREATE FUNCTION catalogue.check_shown(resource text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     flag  record;
 BEGIN
-    FOR flag IN SELECT DISTINCT s.*
-        FROM catalogue.resource r, catalogue.shown_flags(r.resource) s
-        ORDER BY s.path, s.flag LOOP
+    FOR flag IN SELECT * FROM catalogue.shown_flags($1) s WHERE s.path = $1 ORDER BY s.flag LOOP
         RETURN QUERY
             EXECUTE format($sql$
                 SELECT 'flag', %1$L || '/' || f.%5$I, format('%%s of %%s is %%s', %2$L, %3$L, f.%2$I),
@@ -306,8 +298,8 @@ BEGIN
 END
 $$;
 
--- Find links to deleted records; part of catalogue.check_all().
-CREATE FUNCTION catalogue.check_links() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+-- Find links to deleted records of a resource; part of catalogue.check_all().
+CREATE FUNCTION catalogue.check_links(resource text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     key  record;
@@ -315,7 +307,7 @@ BEGIN
     FOR key IN
         SELECT d.*, catalogue.qualified_name(r.relation) AS referred
         FROM catalogue.dependent d JOIN catalogue.resource r ON r.resource = d.target
-        WHERE d.is_join AND d.far IS NOT NULL ORDER BY d.via, d.near
+        WHERE d.target = $1 AND d.is_join AND d.far IS NOT NULL ORDER BY d.via, d.near
     LOOP
         RETURN QUERY EXECUTE format($sql$
             SELECT 'reference', format('%%s (%%s, %%s)', %1$L, s.%2$I, s.%3$I),
@@ -337,9 +329,9 @@ BEGIN
 END
 $$;
 
--- Find references to deleted records; part of catalogue.check_all().  A key with ON DELETE SET NULL may refer to a
--- deleted record: the log keeps naming deleted users.
-CREATE FUNCTION catalogue.check_references() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+-- Find references of a resource to deleted records; part of catalogue.check_all().  A key with ON DELETE SET NULL may
+-- refer to a deleted record: the log keeps naming deleted users.
+CREATE FUNCTION catalogue.check_references(resource text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     key  record;
@@ -349,7 +341,7 @@ BEGIN
         FROM catalogue.dependent d
             JOIN catalogue.resource r ON r.resource = d.target
             JOIN catalogue.field f ON f.resource = d.resource AND f.column_name = d.near
-        WHERE NOT d.is_join ORDER BY d.resource, d.near
+        WHERE d.resource = $1 AND NOT d.is_join ORDER BY d.near
     LOOP
         RETURN QUERY EXECUTE format($sql$
             SELECT 'reference', %1$L || '/' || s.id,
@@ -364,7 +356,6 @@ BEGIN
                 AND (t.id IS NULL OR t.deleted_at IS NOT NULL AND %7$L <> 'n')
             ORDER BY 2 $sql$, key.resource, key.near, key.target, key.via, key.referred, key.optional, key.deletion);
     END LOOP;
-    RETURN QUERY SELECT * FROM catalogue.check_links();
 END
 $$;
 
@@ -386,9 +377,9 @@ $$
             ELSE format('(SELECT c.at FROM catalogue.change c WHERE c.number = t.%I)', $3) END);
 $$;
 
--- Check the history of a resource; part of catalogue.check_all().  The states of a record follow each other: each was
--- made by the change before it, so its updated_at, the start of the transaction that made it, is not later than the
--- instant of that change.  If it is, a change between the two has left no state.
+-- Compare the states of a resource with its records; part of check_history().  The states of a record follow each
+-- other: each was made by the change before it, so its updated_at, the start of the transaction that made it, is not
+-- later than the instant of that change.  If it is, a change between the two has left no state.
 CREATE FUNCTION catalogue.check_history_of(resource text, target text, past text, birth text)
     RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
@@ -445,12 +436,12 @@ BEGIN
 END
 $$;
 
--- Check the history of all resources; part of catalogue.check_all().
-CREATE FUNCTION catalogue.check_history() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
+-- Check the history of a resource; part of catalogue.check_all().
+CREATE FUNCTION catalogue.check_history(resource text) RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
     SELECT f.*
     FROM catalogue.checked_resources() r, catalogue.check_history_of(r.resource, r.target, r.past, r.birth) f
-    WHERE r.past IS NOT NULL;
+    WHERE r.resource = $1 AND r.past IS NOT NULL;
 $$;
 
 -- Compare blobs with their bytes; part of catalogue.check_all().
@@ -517,6 +508,23 @@ $$
     ORDER BY 2, 3;
 $$;
 
+-- Return what a check finds, or that it fails: a resource that is broken hides nothing of the others.  Arguments:
+-- name, a function that returns findings; resource, its argument, NULL for a function without one.  Part of
+-- catalogue.check().  Where the caller or the server ends the statement, so does this.
+CREATE FUNCTION catalogue.findings(name text, resource text DEFAULT NULL) RETURNS SETOF catalogue.finding
+    LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT * FROM catalogue.%I(%s)', $1, CASE WHEN $2 IS NOT NULL THEN '$1' END) USING $2;
+EXCEPTION
+    WHEN operator_intervention OR transaction_rollback THEN
+        RAISE;
+    WHEN OTHERS THEN
+        RETURN NEXT ROW('check', coalesce($2, 'catalogue'), format('%s() fails: %s', $1, SQLERRM), NULL,
+            'Remove the cause, and check again: nothing more was compared here.')::catalogue.finding;
+END
+$$;
+
 CREATE FUNCTION catalogue.check() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
@@ -526,28 +534,30 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY
-    SELECT * FROM catalogue.check_leftovers() UNION ALL
-    SELECT * FROM catalogue.check_triggers() UNION ALL
-    SELECT * FROM catalogue.check_grants() UNION ALL
-    SELECT * FROM catalogue.check_states() UNION ALL
-    SELECT *
-    FROM catalogue.check_counters(ARRAY(SELECT r.resource FROM catalogue.checked_resources() r WHERE r.birth IS NULL))
+    SELECT f.*
+    FROM unnest('{check_leftovers,check_triggers,check_grants,check_states}'::text[]) c,
+        catalogue.findings(c) f
     UNION ALL
-    SELECT * FROM catalogue.check_uses() UNION ALL
-    SELECT * FROM catalogue.check_jobs() UNION ALL
-    SELECT * FROM catalogue.check_upkeep() UNION ALL
-    SELECT * FROM catalogue.check_log();
+    SELECT f.*
+    FROM catalogue.checked_resources() r, catalogue.findings('check_counter', r.resource) f
+    WHERE r.birth IS NULL
+    UNION ALL
+    SELECT f.* FROM unnest('{check_uses,check_jobs,check_upkeep}'::text[]) c, catalogue.findings(c) f
+    UNION ALL
+    SELECT f.* FROM catalogue.checked_resources() r, catalogue.findings('check_log', r.resource) f;
 END
 $$;
 COMMENT ON FUNCTION catalogue.check() IS
 'Find inconsistencies, quickly enough for every day
 Returns: one row for each thing, none if all is consistent: kind, subject, problem, remedy (a statement that repairs it;
-NULL if there is none), hint. It compares counters with rows, blobs with the rows that refer to them, jobs with the
-queue, upkeep with the clock and with pg_cron, privileges on columns with those that grant_roles() gives, and the
-changes of the last day with the log; and it finds missing and disabled triggers, and states without a status. Before
-bootstrap() the tables are what is missing.  The rows of append-only resources, such as the log, are counted by
-catalogue.check_all(). It changes nothing, takes no locks, and uses one snapshot, so it can run while others write.  For
-the owner of schema catalogue; the jobs of pg_cron are compared if a superuser calls it.';
+NULL if there is none), hint. Where a comparison fails, as with a table whose columns were changed, a row of the kind
+check has the resource, the function and the error, and the others are made. It compares counters with rows, blobs with
+the rows that refer to them, jobs with the queue, upkeep with the clock and with pg_cron, privileges on columns with
+those that grant_roles() gives, and the changes of the last day with the log; and it finds missing and disabled
+triggers, and states without a status. Before bootstrap() the tables are what is missing. The rows of append-only
+resources, such as the log, are counted by catalogue.check_all(). It changes nothing, takes no locks, and uses one
+snapshot, so it can run while others write.  For the owner of schema catalogue; the jobs of pg_cron are compared if a
+superuser calls it.';
 
 CREATE FUNCTION catalogue.check_all() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
@@ -557,18 +567,19 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY
-    SELECT *
-    FROM catalogue.check_counters(ARRAY(SELECT r.resource
-                                        FROM catalogue.checked_resources() r
-                                        WHERE r.birth IS NOT NULL))
+    SELECT f.*
+    FROM catalogue.checked_resources() r, catalogue.findings('check_counter', r.resource) f
+    WHERE r.birth IS NOT NULL
     UNION ALL
-    SELECT * FROM catalogue.check_lists() UNION ALL
-    SELECT * FROM catalogue.check_shown() UNION ALL
-    SELECT * FROM catalogue.check_references() UNION ALL
-    SELECT * FROM catalogue.check_history() UNION ALL
-    SELECT * FROM catalogue.verify_log() UNION ALL
-    SELECT * FROM catalogue.check_statistics() UNION ALL
-    SELECT * FROM catalogue.check_bytes();
+    SELECT f.*
+    FROM (SELECT c.name, r.resource
+          FROM unnest('{check_lists,check_shown,check_references,check_links,check_history}'::text[])
+                   WITH ORDINALITY c(name, n),
+               catalogue.checked_resources() r
+          ORDER BY c.n, r.resource) c,
+        catalogue.findings(c.name, c.resource) f
+    UNION ALL
+    SELECT f.* FROM unnest('{verify_log,check_statistics,check_bytes}'::text[]) c, catalogue.findings(c) f;
 END
 $$;
 COMMENT ON FUNCTION catalogue.check_all() IS

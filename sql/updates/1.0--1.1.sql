@@ -3,6 +3,8 @@ DROP FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boo
     jsonb, jsonb, jsonb, boolean, text[], text[]);
 DROP FUNCTION catalogue.register_web_application(text, text[], text, boolean, interval, text[]);
 DROP FUNCTION catalogue.shown_flags(text);
+DROP FUNCTION catalogue.check_counters(text[]), catalogue.check_lists(), catalogue.check_shown(),
+    catalogue.check_links(), catalogue.check_references(), catalogue.check_history(), catalogue.check_log();
 DROP FUNCTION catalogue.events_start(text, text, jsonb);
 DROP FUNCTION catalogue.seed(text, text);
 DROP FUNCTION catalogue.undo_body(text, text, jsonb, jsonb);

@@ -311,6 +311,35 @@ INSERT INTO catalogue.statuses (id, name) VALUES ('oWRhpRV', 'Review');
 SELECT count(*) FROM found WHERE kind = 'state';
 ROLLBACK;
 
+-- A resource, a join table and a table of the service whose columns are not what they were: each comparison that fails
+-- is told, and the others are made.
+BEGIN;
+ALTER TABLE catalogue.licenses DROP COLUMN deleted_at CASCADE;
+UPDATE catalogue.counter SET living = living + 1
+WHERE ctid = (SELECT min(ctid) FROM catalogue.counter WHERE resource = 'tags');
+SELECT kind, subject, problem FROM found_daily;
+SELECT * FROM found;
+ROLLBACK;
+BEGIN;
+ALTER TABLE catalogue.licenses_tags DROP COLUMN deleted_at CASCADE;
+DROP TABLE catalogue.log_day CASCADE;
+SELECT kind, subject, problem FROM found;
+ROLLBACK;
+
+-- Who ends the statement ends the checks; so does a conflict with another transaction.
+CREATE FUNCTION catalogue.check_ended(code text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql AS
+$$
+BEGIN
+    RAISE EXCEPTION 'ended with %', code USING ERRCODE = code;
+END
+$$;
+SELECT problem FROM catalogue.findings('check_ended', '22012');
+\set VERBOSITY terse
+SELECT problem FROM catalogue.findings('check_ended', '57014');
+SELECT problem FROM catalogue.findings('check_ended', '40001');
+\set VERBOSITY default
+DROP FUNCTION catalogue.check_ended(text);
+
 -- It is for the owner alone, who needs nothing besides; it changes nothing.
 SET ROLE catalogue_owner;
 SELECT count(*) FROM catalogue.check_all();
