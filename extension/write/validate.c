@@ -336,22 +336,3 @@ cat_validate_record(Resource *resource, Datum *values, const bool *nulls, const 
 		check_references(resource, values, nulls, changed, id ? id : "", errors);
 	cat_setting_check(resource, id ? id : "", values, nulls, changed, errors);
 }
-
-void
-cat_validate_rethrow(Resource *resource, MemoryContext context, int code)
-{
-	List *errors = NIL;
-	ErrorData *error;
-
-	MemoryContextSwitchTo(context);
-	error = CopyErrorData();
-	if (error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION && error->constraint_name)
-		foreach_ptr(const UniqueKey, key, resource->unique_keys)
-			if (strcmp(key->index, error->constraint_name) == 0)
-				cat_validation_error_add(&errors, resource->fields[llast_int(key->fields)].name,
-										 "unique", NULL, "is taken by another record");
-	if (errors == NIL)
-		PG_RE_THROW();
-	FlushErrorState();
-	cat_validation_error_raise(errors, code, cat_actor_hint(resource, errors));
-}

@@ -139,30 +139,6 @@ update_record(NewRecord *record)
 	cat_write_call_require_met(resource, id);
 }
 
-/*
- * Write the row.  A violated unique index, caused by a concurrent writer, becomes an error of the
- * record.
- *
- * Raises 40001 if the columns may no longer have the types of the values.
- */
-static void
-write_row(NewRecord *record, void (*step)(NewRecord *record))
-{
-	MemoryContext context = CurrentMemoryContext;
-
-	LockRelationOid(record->resource->relid, RowExclusiveLock);
-	cat_registry_require();
-	PG_TRY();
-	{
-		step(record);
-	}
-	PG_CATCH();
-	{
-		cat_validate_rethrow(record->resource, context, OD400);
-	}
-	PG_END_TRY();
-}
-
 /* Return the status in the body, NULL if there is none. */
 static const char *
 given_status(const NewRecord *record)
@@ -183,15 +159,52 @@ write_links(const NewRecord *record, void (*write)(const CatRelation *, const ch
 			write(&record->resource->relations[i], record->id, record->links[i]);
 }
 
+static void
+insert_linked(NewRecord *record)
+{
+	insert_record(record);
+	write_links(record, cat_link_write);
+}
+
+static void
+update_linked(NewRecord *record)
+{
+	update_record(record);
+	write_links(record, cat_link_replace);
+}
+
+/*
+ * Write the record.  A violated constraint becomes an error of the record; that of a unique index is
+ * caused by a concurrent writer.
+ *
+ * Raises 40001 if the columns may no longer have the types of the values.
+ */
+static void
+write_record(NewRecord *record, void (*step)(NewRecord *record))
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	LockRelationOid(record->resource->relid, RowExclusiveLock);
+	cat_registry_require();
+	PG_TRY();
+	{
+		step(record);
+	}
+	PG_CATCH();
+	{
+		cat_constraint_rethrow(record->resource, context, OD400);
+	}
+	PG_END_TRY();
+}
+
 void
 cat_write_create(WriteCall *call, NewRecord *record)
 {
 	cat_new_record_refuse(record, NULL);
 	cat_state_require(call, given_status(record));
-	write_row(record, insert_record);
+	write_record(record, insert_linked);
 	call->id = record->id;
 	call->ignored = record->ignored;
-	write_links(record, cat_link_write);
 	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);
 	cat_permission_take_limit(&call->actor, call->resource, call->action, call->id);
 	cat_reference_require_within(call, NULL);
@@ -223,8 +236,7 @@ cat_write_update(WriteCall *call, NewRecord *record)
 	record->id = call->id;
 	call->ignored = record->ignored;
 	cat_reference_require_within(call, record);
-	write_row(record, update_record);
-	write_links(record, cat_link_replace);
+	write_record(record, update_linked);
 	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);
 }
 

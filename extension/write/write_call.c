@@ -166,23 +166,6 @@ undelete(const WriteCall *call)
 						   deactivates ? ", deactivated_at" : ""));
 }
 
-/* Restore the record.  Raises OD409 also if its name is taken, possibly by a concurrent writer. */
-static void
-restore_record(const WriteCall *call)
-{
-	MemoryContext context = CurrentMemoryContext;
-
-	PG_TRY();
-	{
-		undelete(call);
-	}
-	PG_CATCH();
-	{
-		cat_validate_rethrow(call->resource, context, OD409);
-	}
-	PG_END_TRY();
-}
-
 static void
 deactivate_record(const WriteCall *call)
 {
@@ -200,6 +183,31 @@ move_record(const WriteCall *call)
 						text_param(call->id), text_param(status));
 }
 
+static void
+delete_record(const WriteCall *call)
+{
+	change_record(call,
+				  psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
+						   call->resource->table));
+}
+
+/* Change the record.  A violated constraint, such as a name that is taken by now, becomes its error. */
+static void
+take_step(const WriteCall *call, void (*step)(const WriteCall *))
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		step(call);
+	}
+	PG_CATCH();
+	{
+		cat_constraint_rethrow(call->resource, context, step == undelete ? OD409 : OD400);
+	}
+	PG_END_TRY();
+}
+
 /* Run one change of a record. */
 static Datum
 change(FunctionCallInfo fcinfo, const CallArguments *args, const char *action,
@@ -209,7 +217,7 @@ change(FunctionCallInfo fcinfo, const CallArguments *args, const char *action,
 
 	cat_write_call_begin(&call, fcinfo, action, args);
 	cat_write_call_target(&call, fcinfo, args);
-	step(&call);
+	take_step(&call, step);
 	return cat_write_call_end(&call, fcinfo, args);
 }
 
@@ -226,15 +234,13 @@ CAT_FUNCTION(catalogue_delete)
 		cat_write_call_lock(call.resource, call.id))
 		reply.data = read_present(
 			&call, cat_call_reply_argument_is(fcinfo, ARG_DELETE_RELATIONS, "embedded"));
-	change_record(&call,
-				  psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
-						   call.resource->table));
+	take_step(&call, delete_record);
 	return end_with(&call, fcinfo, &reply);
 }
 
 CAT_FUNCTION(catalogue_restore)
 {
-	return change(fcinfo, &args_restore, "restore", restore_record);
+	return change(fcinfo, &args_restore, "restore", undelete);
 }
 
 CAT_FUNCTION(catalogue_deactivate)

@@ -88,12 +88,14 @@ extern void cat_validate_references(const char *name, Resource *target, const ch
 									const char *referrer, List *ids, List **errors);
 extern void cat_validate_record(Resource *resource, Datum *values, const bool *nulls,
 								const bool *changed, List **errors);
-/* Re-throw the error that was just caught: the violation of a unique index, which a concurrent
- * writer has caused, as a validation error of that code.  context: that of the caller. */
-pg_noreturn extern void cat_validate_rethrow(Resource *resource, MemoryContext context, int code);
 
 /* Put a number behind a slug that no record may have; add an error where all numbers are taken. */
 extern void cat_validate_slug(Resource *resource, Datum *values, const bool *nulls, List **errors);
+
+/* constraint.c */
+
+/* Re-throw the error just caught, that of a constraint as a validation error.  context: the caller's. */
+pg_noreturn extern void cat_constraint_rethrow(Resource *resource, MemoryContext context, int code);
 
 /* address.c */
 

@@ -235,13 +235,31 @@ has_body(const CallSpec *spec)
 	return call_takes(spec, ARGUMENT_BODY) || call_takes(spec, ARGUMENT_TEXTS);
 }
 
+/*
+ * The details of a constraint of a table that was violated at the end of the transaction, since it is
+ * deferred, or by another table than that of the record; NULL: it was none.
+ */
+static const char *
+violated(Request *request, const Call *call)
+{
+	const char *state = PQresultErrorField(call->result, PG_DIAG_SQLSTATE);
+	const char *name = PQresultErrorField(call->result, PG_DIAG_CONSTRAINT_NAME);
+
+	if (state == NULL || strncmp(state, "23", 2) != 0 || name == NULL ||
+		PQresultErrorField(call->result, PG_DIAG_TABLE_NAME) == NULL)
+		return NULL;
+	return arena_json(&request->arena, json_pack("{s:[{s:s, s:s}]}", name, "rule", "check",
+												 "message", "is not met"));
+}
+
 /* Answer with an error that PostgreSQL raised. */
 static void
 answer_other(Request *request, const Call *call, const CallError *error)
 {
 	SqlState state = sqlstate_of(call->result, has_body(call->spec));
 
-	(void) error_set(request, state.status, state.body ? "malformed JSON" : NULL);
+	(void) error_code(request, state.status, NULL, state.body ? "malformed JSON" : NULL, NULL,
+					  violated(request, call));
 	if (state.status >= 500)
 		log_redact_request(request, LOG_ERROR, "database error", "%s: %s: %s", call->spec->function,
 						   error->state ? error->state : "no SQLSTATE",

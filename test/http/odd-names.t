@@ -39,10 +39,27 @@ for my $value ('first', 'second')
 	is_deeply($reply->{json}{data}{labels}, [ 'a"b', 'c,d' ], 'an array is returned as an array');
 }
 
+# constraints: one that is checked at once has its comment, one that is deferred its name alone
+$service->sql(q(ALTER TABLE catalogue.odds
+	ADD CONSTRAINT "two ""labels" CHECK (cardinality(labels) = 2 OR "%s" IS NOT NULL),
+	ADD CONSTRAINT "select ""once" EXCLUDE ("select" WITH =) DEFERRABLE INITIALLY DEFERRED));
+$service->sql(q(COMMENT ON CONSTRAINT "two ""labels" ON catalogue.odds IS 'There are "two"'));
+my $reply = $service->post('/odds', { labels => ['a'] });
+is($reply->{status}, 400, 'a constraint of two fields refuses a record');
+is_deeply($reply->{json}{data}, { 'two "labels' => [ { rule => 'check', message => 'is not met: There are "two"' } ] },
+	'the answer has its name and its comment');
+$service->post('/odds', { labels => [ 'once', 'more' ], select => 'once' });
+$reply = $service->post('/odds', { labels => [ 'once', 'more' ], select => 'once' });
+is($reply->{status}, 400, 'so does one that is checked at the end');
+is_deeply($reply->{json}{data}, { 'select "once' => [ { rule => 'check', message => 'is not met' } ] },
+	'the answer has its name');
+$service->sql(q(ALTER TABLE catalogue.odds DROP CONSTRAINT "select ""once", DROP CONSTRAINT "two ""labels"));
+$service->sql(q(DELETE FROM catalogue.odds WHERE labels = '{once,more}'));
+
 # links to relations with such names
 my $item = $service->get('/odds/first');
 is_deeply([ sort keys %{ $item->{json}{links}{collections} } ], ['its "tags'], 'the relation has a link');
-my $reply = $service->follow($item->{json}{links}{collections}{'its "tags'});
+$reply = $service->follow($item->{json}{links}{collections}{'its "tags'});
 is_deeply([ map { $_->{id} } @{ $reply->{json}{data} } ], [$tag], 'the link gives the related records');
 $reply = $service->follow($service->get("/tags/$tag")->{json}{links}{collections}{'odd\\ones'});
 is($reply->{json}{meta}{count}, 2, 'so does the link in the other direction');
