@@ -131,6 +131,7 @@ typedef struct Field
 	bool reserved;	 /* for superadmins to write */
 	bool fixed;		 /* not changed through the API after creation */
 	bool searchable;
+	bool collated;		   /* of another collation than the default one */
 	bool composed;		   /* a name or a searched text: stored in NFC */
 	bool slug;			   /* made of the name: lower case ASCII, or the id */
 	bool color;			   /* of the domain of colours */

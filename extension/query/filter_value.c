@@ -115,12 +115,15 @@ like_pattern(const char *folded, Match match)
 	return pattern->data;
 }
 
-/* Append the condition that a text matches one of the values. */
+/*
+ * Append the condition that a text matches one of the values.  Equal is what its collation takes as
+ * equal; patterns, which not every collation has, are of bytes.
+ */
 static void
 write_match(SqlBuilder *query, const char *text, List *values, Match match)
 {
 	char *folded = psprintf("catalogue.fold(%s)", text);
-	const char *op = match == MATCH_EXACT ? "=" : "LIKE";
+	const char *op = match == MATCH_EXACT ? "=" : "COLLATE \"C\" LIKE";
 	Datum *patterns = palloc(sizeof(Datum) * list_length(values));
 	int count = 0;
 	int apart;

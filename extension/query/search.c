@@ -155,7 +155,8 @@ cat_search_hides(const Resource *resource, AccessLevel access)
 
 /*
  * Append the text of a record: searchable columns in the order of the table, those that are visible
- * at the access level.  With ACCESS_ALL it is the expression of the search index.
+ * at the access level.  With ACCESS_ALL it is the expression of the search index, where columns of
+ * unlike collations have to get one; letters are compared byte by byte.
  */
 void
 cat_search_document_write(StringInfo sql, const Resource *resource, const char *alias,
@@ -167,7 +168,8 @@ cat_search_document_write(StringInfo sql, const Resource *resource, const char *
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].searchable && cat_visibility_field(&resource->fields[i], access))
 		{
-			appendStringInfo(sql, "%s%s.%s", separator, alias, resource->fields[i].quoted);
+			appendStringInfo(sql, "%s%s.%s%s", separator, alias, resource->fields[i].quoted,
+							 resource->fields[i].collated ? " COLLATE \"C\"" : "");
 			separator = ", ";
 		}
 	appendStringInfoChar(sql, ')');

@@ -123,7 +123,9 @@ BEGIN
         RAISE datatype_mismatch USING MESSAGE = format('column "%s" of table "%s" cannot be searched', wrong, path),
             HINT = 'Search looks in columns of texts and enumerations, and in the translations of one of JSON.';
     END IF;
-    SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum),
+    SELECT string_agg(quote_ident(a.attname)
+                      || CASE WHEN a.attcollation IN (0, 'pg_catalog.default'::regcollation) THEN ''
+                              ELSE ' COLLATE "C"' END, ', ' ORDER BY a.attnum),
            string_agg(quote_ident(a.attname), ', ' ORDER BY a.attname <> 'name', a.attnum) INTO columns, words
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = ANY (searchable) AND a.attnum > 0;
     PERFORM catalogue.index_expression(target, '_search',

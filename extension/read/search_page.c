@@ -284,9 +284,10 @@ words_near(const ReadPlan *plan, const Field *name, const char *sought)
 	halves.params->then = params->then;
 	cat_sql_builder_begin(&query, params->access, params->then);
 	query.indexed = cat_search_is_served(halves.params);
-	appendStringInfo(&query.sql,
-					 "SELECT w.word FROM (WITH n AS (SELECT left(t.%s::text, %d) AS name",
-					 name->quoted, CHARACTERS);
+	appendStringInfo(
+		&query.sql,
+		"SELECT w.word FROM (WITH n AS (SELECT left(t.%s::text, %d) COLLATE \"C\" AS name",
+		name->quoted, CHARACTERS);
 	cat_list_source_write(&query, &halves);
 	appendStringInfo(&query.sql, " LIMIT %d) ", RECORDS);
 	appendStringInfo(&query.sql, near_sql, cat_sql_builder_param(&query, sought),

@@ -8,6 +8,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_collation_d.h"
 #include "catalog/pg_enum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -342,6 +343,8 @@ load_field(Field *field, Form_pg_attribute column, const Resource *resource,
 
 	field->column = pstrdup(NameStr(column->attname));
 	field->quoted = pstrdup(quote_identifier(field->column));
+	field->collated =
+		OidIsValid(column->attcollation) && column->attcollation != DEFAULT_COLLATION_OID;
 	field->name = cat_registry_fields_camel(field->column);
 	field->member = cat_registry_load_member(field->name, &field->member_length);
 	field->attno = column->attnum;
