@@ -8,6 +8,7 @@
 #include "miscadmin.h"
 #include "utils/snapmgr.h"
 
+#include "base/settings.h"
 #include "read/read.h"
 
 /* Links of each resource, and their paths relative to the resource's. */
@@ -212,6 +213,8 @@ append_resource(StringInfo data, const Resource *resource, const Actor *actor, c
 	append_words(data, "allowed", allowed_actions(resource, actor, id));
 	append_words(data, "create", written(resource, actor, "create"));
 	append_words(data, "update", written(resource, actor, "update"));
+	if (strcmp(resource->name, "files") == 0)
+		appendStringInfo(data, ",\"uploadLimit\":" INT64_FORMAT, (int64) cat_upload_limit * 1024);
 	/* functions that take each field as a filter */
 	appendStringInfo(data,
 					 ",\"parameters\":%s,\"filtering\":[\"list\",\"first\",\"last\",\"count\"]}",

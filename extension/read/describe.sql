@@ -96,8 +96,8 @@ with this one; NULL for what may be done with some.
 Returns: data is an object: resource, model, description, fields (type, required, max, unique, enum, reference,
 properties, readOnly, default) and relations that the actor sees, actions of the resource, allowed (those that the actor
 may do), create and update (names that the actor may give values for), parameters (for each function that reads a query
-string, the parameters of that), filtering (the functions that take each field as a filter besides). Of a path of no
-resource: parameters only.
+string, the parameters of that), filtering (the functions that take each field as a filter besides); of files
+uploadLimit, the most bytes of one. Of a path of no resource: parameters only.
 Errors: OD404 no such resource.
 Source: Response envelopes (OPTIONS)';
 

@@ -245,6 +245,18 @@ accept_patch(Request *request, const json_t *described)
 		answer_field(request, "Accept-Patch", body_types(request, route));
 }
 
+/* Tell how many bytes a file may have, if the path takes any. */
+static void
+upload_limit(Request *request, const json_t *described)
+{
+	const json_t *limit = json_object_get(described, "uploadLimit");
+
+	if (json_is_integer(limit) &&
+		(upload_part(request, offered(request, VERB_POST, described, ACTIONS)) != NULL ||
+		 upload_part(request, offered(request, VERB_PUT, described, ACTIONS)) != NULL))
+		upload_resume_limit(request, json_integer_value(limit));
+}
+
 /* Answer OPTIONS; described is NULL for a path that does not belong to a resource. */
 static StageResult
 answer_options(Request *request, const json_t *described)
@@ -256,6 +268,7 @@ answer_options(Request *request, const json_t *described)
 	/* the verbs of the path, for all callers; the methods are those allowed to this one */
 	request->answer.allow = allowed_verbs(request, described, ACTIONS);
 	accept_patch(request, described);
+	upload_limit(request, described);
 	return ANSWERED;
 }
 

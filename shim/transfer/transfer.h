@@ -61,6 +61,8 @@ extern bool transfer_stalls(const Request *request, int64_t now);
 
 /* The part of a form that is the file, for a route that takes files; else NULL. */
 extern const char *upload_part(const Request *request, const Route *route);
+/* Tell how many bytes an upload may have. */
+extern void upload_resume_limit(Request *request, int64_t limit);
 /* The media types of a body that is a document itself, for a route that imports; else NULL. */
 extern const char *upload_document_types(const Route *route);
 /* The media types of bodies that continue an upload. */

@@ -491,14 +491,13 @@ static StageResult
 begun(Request *request)
 {
 	Upload *upload = upload_of(request);
+	int64_t told = upload->total;
 	int64_t length = header_content_length(request);
 	int64_t besides = upload->form ? FORM_OVERHEAD + request->thread->settings->body_limit : 0;
 
 	if (take_state(request, upload) != NEXT)
 		return ANSWERED;
-	if (upload->finished)
-		return upload_resume_repeat(request);
-	if (upload_resume_check(request) != NEXT)
+	if (upload_resume_check(request, told) != NEXT)
 		return ANSWERED;
 	if (length > 0 && length - besides > upload->limit - upload->offset)
 		return refuse_size(request);

@@ -128,19 +128,16 @@ extern StageResult upload_form_body(Request *request);
 /* upload_resume.c: uploads in several requests (draft-ietf-httpbis-resumable-upload) */
 /* Read the header fields about the upload. */
 extern StageResult upload_resume_read(Request *request);
-/* Does the body begin at the offset of the upload?  Else an error is the answer. */
-extern StageResult upload_resume_check(Request *request);
+/* Does the body belong to the upload at its offset, and with this length (negative: none is told)?  Else
+ * an error is the answer, or again that of an upload that is finished. */
+extern StageResult upload_resume_check(Request *request, int64_t length);
 /* Tell where the upload stands if a call was refused because of it; false: for another reason.  If that
  * is the size, the limit is told. */
 extern bool upload_resume_tell(Request *request, const Call *call);
 /* Tell in the answer whether the upload has ended, if the client uploads in several requests. */
 extern void upload_resume_mark(Request *request, bool ended);
-/* Tell how many bytes the upload may have. */
-extern void upload_resume_limit(Request *request, int64_t limit);
 /* Answer the request that has completed the upload: its fields, besides those of a write. */
 extern void upload_resume_completed(Request *request);
-/* Answer a request to continue a finished upload: again as the last one was, or 409. */
-extern StageResult upload_resume_repeat(Request *request);
 /* Answer a request that leaves its upload open. */
 extern StageResult upload_resume_answer(Request *request);
 

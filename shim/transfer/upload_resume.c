@@ -155,13 +155,55 @@ add_state(Request *request, int64_t offset, bool complete)
 	answer_field(request, "Cache-Control", "no-store");
 }
 
+/* The address of the record of a finished upload. */
+static const char *
+address_of(Request *request, const char *resource, const char *record)
+{
+	return arena_format(&request->arena, "%s/%s/%s", request->base, resource, record);
+}
+
+/* Answer a request to continue a finished upload: again as the last one was, or 409. */
+static StageResult
+repeat(Request *request)
+{
+	static const Route repeated = {VERB_PATCH, "", CALL_UPDATE, NULL, ENVELOPE_WRITTEN};
+	Upload *upload = upload_of(request);
+	Reply reply = {.resource = upload->resource, .id = upload->record};
+
+	upload->over = true;
+	if (upload->partial || upload->from != upload->offset || header_content_length(request) != 0)
+	{
+		(void) error_set(request, 409, "the upload is complete");
+		add_state(request, upload->offset, false);
+		return ANSWERED;
+	}
+	request->route = &repeated;
+	if (upload->record != NULL)
+	{
+		envelope_written(request, &reply);
+		request->answer.location = address_of(request, upload->resource, upload->record);
+	}
+	else
+		answer_status(request, MHD_HTTP_NO_CONTENT);
+	add_state(request, upload->offset, true);
+	return ANSWERED;
+}
+
 StageResult
-upload_resume_check(Request *request)
+upload_resume_check(Request *request, int64_t length)
 {
 	Upload *upload = upload_of(request);
 
 	if (upload->form)
 		return NEXT;
+	if (length >= 0 && length != upload->total)
+	{
+		(void) error_set(request, 400, "the upload has another Upload-Length");
+		add_state(request, upload->offset, false);
+		return ANSWERED;
+	}
+	if (upload->finished)
+		return repeat(request);
 	if (upload->from <= upload->offset)
 	{
 		/* bytes that are there already are compared when they are written */
@@ -218,39 +260,6 @@ upload_resume_completed(Request *request)
 {
 	if (upload_of(request)->told)
 		add_state(request, upload_of(request)->offset, true);
-}
-
-/* The address of the record of a finished upload. */
-static const char *
-address_of(Request *request, const char *resource, const char *record)
-{
-	return arena_format(&request->arena, "%s/%s/%s", request->base, resource, record);
-}
-
-StageResult
-upload_resume_repeat(Request *request)
-{
-	static const Route repeated = {VERB_PATCH, "", CALL_UPDATE, NULL, ENVELOPE_WRITTEN};
-	Upload *upload = upload_of(request);
-	Reply reply = {.resource = upload->resource, .id = upload->record};
-
-	upload->over = true;
-	if (upload->partial || upload->from != upload->offset || header_content_length(request) != 0)
-	{
-		(void) error_set(request, 409, "the upload is complete");
-		add_state(request, upload->offset, false);
-		return ANSWERED;
-	}
-	request->route = &repeated;
-	if (upload->record != NULL)
-	{
-		envelope_written(request, &reply);
-		request->answer.location = address_of(request, upload->resource, upload->record);
-	}
-	else
-		answer_status(request, MHD_HTTP_NO_CONTENT);
-	add_state(request, upload->offset, true);
-	return ANSWERED;
 }
 
 StageResult

@@ -95,6 +95,15 @@ for my $bad ([ 'Upload-Complete' => '?0' ], [ 'Upload-Offset' => 301_000 ],
 {
 	is($service->patch($path, 'x', @partial, @$bad)->{status}, 400, "@$bad is malformed");
 }
+for my $request ([ 'a part', '?0' ], [ 'the last part', '?1' ])
+{
+	$reply = $service->patch($path, substr($csv, 301_000), @partial, 'Upload-Offset' => 301_000,
+		'Upload-Complete' => $request->[1], 'Upload-Length' => 1 + length $csv);
+	is("$reply->{status} @{ $reply->{headers} }{qw(upload-offset upload-complete)}", '400 301000 ?0',
+		"another Upload-Length with $request->[0] is refused");
+}
+is($service->patch($path, '', @partial, 'Upload-Offset' => 301_000, 'Upload-Complete' => '?0',
+	'Upload-Length' => length $csv)->{status}, 204, 'the same one is accepted');
 is($service->patch($path, '{}', 'Upload-Offset' => 301_000, 'Upload-Complete' => '?1')->{status}, 415,
 	'JSON is not a part of a file');
 is(state_of($path), '204 301000 ?0 ' . length($csv) . ' no-store', 'the upload has not changed');
@@ -287,6 +296,14 @@ is($reply->{headers}{'accept-patch'}, 'application/partial-upload, application/o
 is($service->options("/files/$file->{id}")->{headers}{'accept-patch'},
 	'application/json, multipart/form-data, application/octet-stream', 'OPTIONS of a file has those of its changes');
 is($service->options('/files')->{headers}{'accept-patch'}, undef, 'a path without PATCH has none');
+for my $place ('/files', "/files/$file->{id}")
+{
+	is($service->options($place)->{headers}{'upload-limit'}, 'max-size=4294967296', "OPTIONS of $place has the limit");
+}
+for my $place ("/files/$file->{id}/contents", '/datasets', '/categories')
+{
+	is($service->options($place)->{headers}{'upload-limit'}, undef, "OPTIONS of $place has none");
+}
 is($service->get('/uploads')->{status}, 404, 'uploads cannot be listed');
 $path = begin('abc');
 my $definition = $uploads->{definition};
