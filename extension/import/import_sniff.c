@@ -110,9 +110,10 @@ is_told(char *address)
 	return *address != '\0' && strlen(address) <= ADDRESS_MAX;
 }
 
-/* Append the address and type of a link that leads to a catalogue; tag: what follows "<link". */
+/* Append the address and type of a link that leads to a catalogue, and go on behind its tag; *at: what
+ * follows "<link". */
 static bool
-append_link(StringInfo links, const char *tag)
+append_link(StringInfo links, const char **at)
 {
 	const char *type = NULL;
 	char *address = NULL;
@@ -120,7 +121,7 @@ append_link(StringInfo links, const char *tag)
 	char *name;
 	char *value;
 
-	while (next_attribute(&tag, &name, &value))
+	while (next_attribute(at, &name, &value))
 	{
 		if (pg_strcasecmp(name, "rel") == 0)
 			alternate = has_word(value, "alternate");
@@ -145,6 +146,8 @@ links_of(const char *page)
 
 	while (count < LINKS_MAX && (page = strchr(page, '<')) != NULL)
 	{
+		bool link = begins(page, "<link") && page[5] != '\0' && strchr(BLANKS, page[5]);
+
 		CHECK_FOR_INTERRUPTS();
 		if (begins(page, "</script"))
 			script = false;
@@ -152,8 +155,12 @@ links_of(const char *page)
 			script = true;
 		else if (!script && (begins(page, "</head") || begins(page, "<body")))
 			break;
-		else if (!script && begins(page, "<link") && page[5] != '\0' && strchr(BLANKS, page[5]))
-			count += append_link(links, page + 5);
+		else if (!script && link)
+		{
+			page += 5;
+			count += append_link(links, &page);
+			continue;
+		}
 		page = !script && begins(page, "<!--") ? behind(page, "-->") : page + 1;
 	}
 	return links->data;

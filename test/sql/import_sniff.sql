@@ -52,6 +52,8 @@ FROM unnest(ARRAY['<link rel="alternate" type="text/turtle" href="/catalog.ttl">
     '<linked rel=alternate type=text/turtle href=/a>',
     '</head><link rel=alternate type=text/turtle href=/a>', '<body><link rel=alternate type=text/turtle href=/a>',
     '<link rel=alternate type=text/turtle href="/a', '<link rel=alternate type=', '<link =/=>', '<link rel']) d;
--- a page without end takes no time
+-- a page without end takes neither time nor memory
 SELECT length(said('<html>' || repeat('<link rel=alternate a="', 40000))),
     length(said('<html>' || repeat('<!-- ', 100000))), length(said('<a ' || repeat('<?', 200000)));
+SELECT 'MB at most: ' || ceil((regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s+(\d+)'))[1]::int / 512000.0)
+    * 500;
