@@ -17,14 +17,15 @@ typedef struct ImportDocument
 	HTAB *nodes;	   /* Piece * of the objects of a graph, by @id */
 	HTAB *nested;	   /* likewise, of objects within others; NULL: they are not looked for yet */
 	HTAB *labels;	   /* char * of the themes of a taxonomy, by id */
-	List *unknown;	   /* of char *: addresses of contexts that are not known */
+	List *notes;	   /* of char *: on its contexts */
 	MemoryContext lasting; /* of nodes */
 	MemoryContext split;   /* of the members of one object, while the document is read */
 } ImportDocument;
 
 typedef struct Distribution
 {
-	const char *id; /* identifier, NULL for none */
+	const char *id;		  /* identifier, NULL for none */
+	const char *relative; /* IRI before it was read as one that is relative, NULL for none */
 	const char *title;
 	const char *name; /* of the file: the title, else what stands for it */
 	const char *description;
@@ -76,11 +77,21 @@ extern bool cat_import_node_is_elsewhere(ImportDocument *document, const char *i
 /* The object with an @id, with the members of all objects that have it; NULL for none. */
 extern const Piece *cat_import_node(ImportDocument *document, const char *id);
 
-/* import_context.c */
+/* import_expand.c */
 
-/* A document of JSON-LD as its contexts mean it: with the names that are read here.  *unknown: set to the
- * addresses of contexts that are not known, List of char *. */
-extern const Piece *cat_import_context_apply(const Piece *document, List **unknown);
+/* The name under which an object whose @id was relative has it as it was. */
+#define RELATIVE "@relative"
+
+/* A document of JSON-LD as its contexts mean it: with the names that are read here.  *notes: set to what is
+ * told of these, List of char *. */
+extern const Piece *cat_import_expand(const Piece *document, List **notes);
+
+/* import_iri.c */
+
+/* Whether an IRI has a scheme, and no character that it cannot have. */
+extern bool cat_import_iri_is_absolute(const char *iri);
+/* The IRI that a reference means, which is relative to another one unless it is absolute or a blank node. */
+extern const char *cat_import_iri_resolve(const char *base, const char *reference);
 
 /* import_document.c */
 

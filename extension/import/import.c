@@ -216,10 +216,7 @@ run_import(Import *import, List *pieces, List *members, List *errors)
 								 "is required, unless there is a url");
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
-	foreach_ptr(const char, address, import->document.unknown)
-		import->notes = lappend(
-			import->notes, psprintf("the context \"%s\" is not known; names are read as they are",
-									cat_import_cut(address, 200)));
+	import->notes = list_concat(import->notes, import->document.notes);
 	import->languages = cat_import_languages();
 	cat_import_require_source(import, import->source);
 	if (!import->dry_run)

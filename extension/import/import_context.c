@@ -1,59 +1,23 @@
 /*
  * import_context.c
- *	  Documents of JSON-LD as their contexts mean them.
+ *	  What contexts of JSON-LD say.
  *
- * A context gives keywords, properties and types other names, and says how values are written.  The
- * other readers know the names of DCAT alone: a document whose context has others is written anew with
- * these, once, before it is read.  What a property means that no vocabulary of DCAT has is left as it
- * is named.  A property in reverse becomes an object that says it forwards.
+ * A context gives keywords, properties and types other names, and says how values are written.  What a
+ * property means that no vocabulary of DCAT has is left as it is named.
  */
 #include "catalogue.h"
 
 #include "miscadmin.h"
 
 #include "base/base.h"
-#include "import/document_internal.h"
+#include "import/context_internal.h"
+#include "import/import_internal.h"
 
-#define DEPTH_MAX 40	/* levels of a document that are written anew */
 #define CONTEXTS_MAX 4	/* contexts in each other */
 #define TERMS_MAX 10000 /* of all contexts */
-#define UNKNOWN_MAX 5	/* addresses of contexts that are told */
-
-/* How the values of a property are written. */
-typedef enum Container
-{
-	CONTAINER_NONE,
-	CONTAINER_LIST,
-	CONTAINER_INDEX, /* an object, whose names say nothing */
-	CONTAINER_ID	 /* an object, whose names are the @id of its values */
-} Container;
-
-/* What a context says of a name. */
-typedef struct Term
-{
-	const char *given; /* the IRI, compact IRI or keyword, as it is given; NULL: none */
-	const char *name;  /* that members get; NULL: they keep theirs */
-	bool reverse;
-	Container container;
-	struct Context *scoped; /* of its values, or of objects of this type; NULL: none */
-} Term;
-
-typedef struct Context
-{
-	const struct Context *outer;
-	HTAB *terms;  /* Term * by name */
-	bool changes; /* it means something else than its names say */
-} Context;
-
-typedef struct Writer
-{
-	StringInfoData out;
-	StringInfoData
-		extra;	/* objects that say forwards what others say in reverse, with commas between */
-	int blanks; /* objects that were given an @id */
-	int terms;
-	List *unknown; /* of char *: addresses of contexts that are not known */
-} Writer;
+#define NOTES_MAX 20	/* on contexts that are told */
+#define BASE_MAX 500	/* bytes of an IRI that others are relative to */
+#define TAG_MAX 35		/* bytes of the tag of a language */
 
 /* The vocabularies whose properties are read, and the prefixes that names get. */
 static const struct
@@ -104,10 +68,31 @@ static const struct
 	{"://schema.org/", "{}"},
 };
 
-/* ---- Contexts ---- */
+void
+cat_import_context_note(ContextReader *reader, const char *note)
+{
+	if (list_length(reader->notes) < NOTES_MAX && !cat_query_string_has_word(reader->notes, note))
+		reader->notes = lappend(reader->notes, unconstify(char *, note));
+}
 
-static const Term *
-find_term(const Context *context, const char *name)
+const char *
+cat_import_context_base(const Context *context)
+{
+	while (context && !context->has_base)
+		context = context->outer;
+	return context ? context->base : NULL;
+}
+
+const char *
+cat_import_context_language(const Context *context)
+{
+	while (context && !context->has_language)
+		context = context->outer;
+	return context ? context->language : NULL;
+}
+
+const Term *
+cat_import_context_term(const Context *context, const char *name)
 {
 	for (; context; context = context->outer)
 	{
@@ -128,7 +113,7 @@ iri_of(const Context *context, const char *text, int depth)
 
 	if (*text == '@' || depth > CONTEXTS_MAX || (colon && strncmp(colon, "://", 3) == 0))
 		return text;
-	term = find_term(context, colon ? pnstrdup(text, colon - text) : text);
+	term = cat_import_context_term(context, colon ? pnstrdup(text, colon - text) : text);
 	if (!colon)
 		return term && term->given && strcmp(term->given, text) != 0
 				   ? iri_of(context, term->given, depth + 1)
@@ -169,16 +154,62 @@ text_of(List *pieces, const char *name)
 	return NULL;
 }
 
-static Context *read_context(Writer *writer, const Context *outer, const Piece *value, int depth);
+static Context *read_context(ContextReader *reader, const Context *outer, const Piece *value,
+							 int depth);
+
+/* Return whether a text may be the tag of a language. */
+static bool
+is_tag(const char *text)
+{
+	size_t length = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-");
+
+	return length >= 2 && length <= TAG_MAX && text[length] == '\0';
+}
+
+/* Set the language that a context or a term says. */
+static void
+read_language(ContextReader *reader, const Piece *value, bool *has, const char **language)
+{
+	const char *text = cat_import_text(cat_import_value(value));
+
+	*has = cat_import_is_null(value) || (*value->text == '"' && text && is_tag(text));
+	*language = *has ? text : NULL;
+	if (!*has)
+		cat_import_context_note(
+			reader, psprintf("@language: %s is no tag of a language",
+							 cat_import_cut(pnstrdup(value->text, value->length), 200)));
+}
+
+/* Set the IRI that a context says others are relative to. */
+static void
+read_base(ContextReader *reader, Context *context, const Piece *value)
+{
+	const char *outer = cat_import_context_base(context);
+	const char *text = *value->text == '"' ? cat_import_text(cat_import_value(value)) : NULL;
+
+	if (text && outer)
+		text = cat_import_iri_resolve(outer, text);
+	context->has_base = cat_import_is_null(value) ||
+						(text && strlen(text) <= BASE_MAX && cat_import_iri_is_absolute(text));
+	context->base = context->has_base ? text : NULL;
+	context->changes |= context->base != NULL;
+	if (!context->has_base)
+		cat_import_context_note(
+			reader, psprintf("@base: %s is no absolute IRI; what is relative to it stays so",
+							 cat_import_cut(pnstrdup(value->text, value->length), 200)));
+}
 
 /* Read an object that defines a term. */
 static void
-read_definition(Writer *writer, Context *context, Term *term, const Piece *value, int depth)
+read_definition(ContextReader *reader, Context *context, Term *term, const Piece *value, int depth)
 {
 	List *pieces = cat_import_split(value->text, value->length);
 	const char *reverse = text_of(pieces, "@reverse");
 	const char *container = text_of(pieces, "@container");
+	const char *type = text_of(pieces, "@type");
 
+	term->is_typed = type != NULL;
+	term->is_iri = type && strcmp(type, "@id") == 0;
 	term->given = reverse ? reverse : text_of(pieces, "@id");
 	term->reverse = reverse != NULL;
 	if (container)
@@ -188,7 +219,9 @@ read_definition(Writer *writer, Context *context, Term *term, const Piece *value
 															 : CONTAINER_NONE;
 	foreach_ptr(const Piece, piece, pieces)
 		if (strcmp(piece->name, "@context") == 0)
-			term->scoped = read_context(writer, context, piece, depth + 1);
+			term->scoped = read_context(reader, context, piece, depth + 1);
+		else if (strcmp(piece->name, "@language") == 0)
+			read_language(reader, piece, &term->has_language, &term->language);
 }
 
 /* Set what members are called that have the name of a term. */
@@ -202,26 +235,30 @@ name_term(Context *context, const char *name, Term *term)
 		 strcmp(cat_import_local_name(name), cat_import_local_name(known_as)) != 0))
 		term->name = known_as;
 	context->changes |= term->name || term->reverse || term->container != CONTAINER_NONE ||
-						(term->scoped && term->scoped->changes);
+						term->language || (term->scoped && term->scoped->changes);
 }
 
-/* Read the terms of an object. */
+static void read_keyword(ContextReader *reader, Context *context, const Piece *piece, int depth);
+
+/* Read the keywords and the terms of an object. */
 static void
-read_terms(Writer *writer, Context *context, const Piece *value, int depth)
+read_terms(ContextReader *reader, Context *context, const Piece *value, int depth)
 {
 	List *pieces = cat_import_split(value->text, value->length);
 
+	foreach_ptr(const Piece, piece, pieces)
+		read_keyword(reader, context, piece, depth);
 	foreach_ptr(const Piece, piece, pieces)
 	{
 		Term *term;
 
 		CHECK_FOR_INTERRUPTS();
-		if (*piece->name == '@' || cat_import_is_null(piece) || ++writer->terms > TERMS_MAX)
+		if (*piece->name == '@' || cat_import_is_null(piece) || ++reader->terms > TERMS_MAX)
 			continue;
 		term = palloc0(sizeof(Term));
 		cat_import_map_put(context->terms, piece->name, term);
 		if (*piece->text == '{')
-			read_definition(writer, context, term, piece, depth);
+			read_definition(reader, context, term, piece, depth);
 		else
 			term->given = cat_import_text(cat_import_value(piece));
 	}
@@ -237,7 +274,7 @@ read_terms(Writer *writer, Context *context, const Piece *value, int depth)
 
 /* Read the context that an address leads to, if it is known. */
 static void
-read_address(Writer *writer, Context *context, const Piece *value, int depth)
+read_address(ContextReader *reader, Context *context, const Piece *value, int depth)
 {
 	const char *address = cat_import_text(cat_import_value(value));
 
@@ -249,358 +286,70 @@ read_address(Writer *writer, Context *context, const Piece *value, int depth)
 		if (strlen(address) < length ||
 			strcmp(address + strlen(address) - length, known[i].ending) != 0)
 			continue;
-		read_terms(writer, context, &piece, depth);
+		read_terms(reader, context, &piece, depth);
 		return;
 	}
-	if (address && list_length(writer->unknown) < UNKNOWN_MAX &&
-		!cat_query_string_has_word(writer->unknown, address))
-		writer->unknown = lappend(writer->unknown, unconstify(char *, address));
+	if (address)
+		cat_import_context_note(
+			reader, psprintf("the context \"%s\" is not known; names are read as they are",
+							 cat_import_cut(address, 200)));
+}
+
+/* Read what a context says besides terms. */
+static void
+read_keyword(ContextReader *reader, Context *context, const Piece *piece, int depth)
+{
+	if (strcmp(piece->name, "@base") == 0)
+		read_base(reader, context, piece);
+	else if (strcmp(piece->name, "@language") == 0)
+	{
+		read_language(reader, piece, &context->has_language, &context->language);
+		context->changes |= context->language != NULL;
+	}
+	else if (strcmp(piece->name, "@import") == 0 && *piece->text == '"')
+		read_address(reader, context, piece, depth);
+	else if (strcmp(piece->name, "@import") == 0)
+		cat_import_context_note(reader, "@import: is no address of a context");
+}
+
+/* Let a context say nothing, nor those around it. */
+static void
+reset(Context *context)
+{
+	*context = (Context){.terms = cat_import_map(), .changes = context->changes};
 }
 
 /* Add what a value of @context says. */
 static void
-add_context(Writer *writer, Context *context, const Piece *value, int depth)
+add_context(ContextReader *reader, Context *context, const Piece *value, int depth)
 {
 	if (depth > CONTEXTS_MAX)
 		return;
 	if (*value->text == '[')
 		foreach_ptr(const Piece, element, cat_import_split(value->text, value->length))
-			add_context(writer, context, element, depth + 1);
+			add_context(reader, context, element, depth + 1);
 	else if (*value->text == '{')
-		read_terms(writer, context, value, depth);
+		read_terms(reader, context, value, depth);
 	else if (*value->text == '"')
-		read_address(writer, context, value, depth);
+		read_address(reader, context, value, depth);
+	else if (cat_import_is_null(value))
+		reset(context);
 }
 
 /* Return a context within another one. */
 static Context *
-read_context(Writer *writer, const Context *outer, const Piece *value, int depth)
+read_context(ContextReader *reader, const Context *outer, const Piece *value, int depth)
 {
 	Context *context = palloc0(sizeof(Context));
 
 	context->outer = outer;
 	context->terms = cat_import_map();
-	add_context(writer, context, value, depth);
+	add_context(reader, context, value, depth);
 	return context;
 }
 
-/* ---- Writing ---- */
-
-/* An object that is written. */
-typedef struct Subject
+const Context *
+cat_import_context_read(ContextReader *reader, const Context *outer, const Piece *value)
 {
-	const Context *context; /* of its members */
-	const Context *inner;	/* of their values */
-	const char *id;			/* its @id, with quotes; NULL: it has none yet */
-} Subject;
-
-static void write_value(Writer *writer, const Context *context, const Piece *value, int depth);
-
-static void
-free_pieces(List *pieces)
-{
-	foreach_ptr(Piece, piece, pieces)
-		if (piece->name)
-			pfree(piece->name);
-	list_free_deep(pieces);
-}
-
-/* Return the name that a member has. */
-static const char *
-name_of(const Context *context, const Piece *member, const Term **term)
-{
-	*term = find_term(context, member->name);
-	if (*term && (*term)->name)
-		return (*term)->name;
-	return member->name;
-}
-
-/* Return the elements of a value: List of Piece *. */
-static List *
-elements_of(const Piece *value)
-{
-	return *value->text == '[' ? cat_import_split(value->text, value->length)
-							   : list_make1(unconstify(Piece *, value));
-}
-
-/* Return the context of an object's members by its types, which hold for no other object. */
-static const Context *
-context_of_types(const Context *context, List *members)
-{
-	foreach_ptr(const Piece, member, members)
-	{
-		const Term *term;
-
-		if (strcmp(name_of(context, member, &term), "@type") != 0)
-			continue;
-		foreach_ptr(const Piece, type, elements_of(member))
-		{
-			const char *name = cat_import_text(cat_import_value(type));
-			const Term *scoped = name ? find_term(context, name) : NULL;
-
-			if (scoped && scoped->scoped)
-				return scoped->scoped;
-		}
-	}
-	return context;
-}
-
-/* Add a member to the object at the end of a text. */
-static void
-add_member(StringInfo out, const char *name, const char *json)
-{
-	out->len--;
-	appendStringInfo(out, "%s\"%s\":%s}", out->data[out->len - 1] == '{' ? "" : ",", name, json);
-}
-
-/* Write types by the names that are read. */
-static void
-write_types(Writer *writer, const Context *context, const Piece *value)
-{
-	const char *separator = *value->text == '[' ? "[" : "";
-
-	foreach_ptr(const Piece, type, elements_of(value))
-	{
-		const char *name = cat_import_text(cat_import_value(type));
-		const Term *term = name ? find_term(context, name) : NULL;
-
-		appendStringInfoString(&writer->out, separator);
-		if (term && term->name)
-			cat_json_text_string(&writer->out, term->name);
-		else
-			appendBinaryStringInfo(&writer->out, type->text, (int) type->length);
-		separator = ",";
-	}
-	if (*value->text == '[')
-		appendStringInfoString(&writer->out, *separator == '[' ? "[]" : "]");
-}
-
-/* Write an object by which values are indexed as the list of them. */
-static void
-write_indexed(Writer *writer, const Context *context, const Piece *value, bool by_id, int depth)
-{
-	StringInfo out = &writer->out;
-
-	appendStringInfoChar(out, '[');
-	foreach_ptr(const Piece, member, cat_import_split(value->text, value->length))
-	{
-		foreach_ptr(const Piece, element, elements_of(member))
-		{
-			appendStringInfoString(out, out->data[out->len - 1] == '[' ? "" : ",");
-			write_value(writer, context, element, depth + 1);
-			if (by_id && *element->text == '{')
-				add_member(out, "@id", psprintf("\"%s\"", member->name));
-		}
-	}
-	appendStringInfoChar(out, ']');
-}
-
-/* Write the value of a member. */
-static void
-write_member_value(Writer *writer, const Context *context, const Term *term, const Piece *value,
-				   int depth)
-{
-	Container container = term ? term->container : CONTAINER_NONE;
-
-	if (term && term->scoped)
-		context = term->scoped;
-	if (container == CONTAINER_LIST && *value->text == '[')
-	{
-		appendStringInfoString(&writer->out, "{\"@list\":");
-		write_value(writer, context, value, depth + 1);
-		appendStringInfoChar(&writer->out, '}');
-	}
-	else if (container > CONTAINER_LIST && *value->text == '{')
-		write_indexed(writer, context, value, container == CONTAINER_ID, depth);
-	else
-		write_value(writer, context, value, depth + 1);
-}
-
-/* Set the @id of an object, which gets one if it has none. */
-static void
-require_id(Writer *writer, Subject *subject)
-{
-	if (!subject->id)
-		subject->id = psprintf("\"_:in-reverse-%d\"", ++writer->blanks);
-}
-
-/* Write what an object says in reverse: each value gets the property, with the object as its value. */
-static void
-write_reverse(Writer *writer, Subject *subject, const char *name, const Piece *value, int depth)
-{
-	StringInfoData out = writer->out;
-	const char *object;
-
-	require_id(writer, subject);
-	object = psprintf("{\"@id\":%s}", subject->id);
-	foreach_ptr(const Piece, element, elements_of(value))
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (*element->text != '{' && *element->text != '"')
-			continue;
-		initStringInfo(&writer->out);
-		if (*element->text == '"')
-			appendStringInfo(&writer->out, "{\"@id\":%.*s}", (int) element->length, element->text);
-		else
-			write_value(writer, subject->inner, element, depth + 1);
-		add_member(&writer->out, name, object);
-		appendStringInfo(&writer->extra, "%s%s", writer->extra.len > 0 ? "," : "",
-						 writer->out.data);
-		pfree(writer->out.data);
-	}
-	writer->out = out;
-}
-
-/* Write the members of "@reverse". */
-static void
-write_reverses(Writer *writer, Subject *subject, const Piece *value, int depth)
-{
-	foreach_ptr(const Piece, member, cat_import_split(value->text, value->length))
-	{
-		const Term *term;
-		const char *name = name_of(subject->context, member, &term);
-
-		write_reverse(writer, subject, name, member, depth);
-	}
-}
-
-/* Write a member of an object. */
-static void
-write_member(Writer *writer, Subject *subject, const Piece *member, int depth)
-{
-	StringInfo out = &writer->out;
-	const Term *term;
-	const char *name = name_of(subject->context, member, &term);
-
-	if (strcmp(name, "@context") == 0)
-		return;
-	if (strcmp(name, "@reverse") == 0)
-		write_reverses(writer, subject, member, depth);
-	else if (term && term->reverse)
-		write_reverse(writer, subject, name, member, depth);
-	else if (cat_import_is_named(member, "seriesMember"))
-		write_reverse(writer, subject, "dcat:inSeries", member, depth);
-	else
-	{
-		appendStringInfo(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", name);
-		if (strcmp(name, "@type") == 0)
-			write_types(writer, subject->context, member);
-		else
-			write_member_value(writer, subject->inner, term, member, depth);
-	}
-}
-
-/* Return the context of an object: its own, or the one around it. */
-static const Context *
-own_context(Writer *writer, const Context *context, List *members)
-{
-	foreach_ptr(const Piece, member, members)
-		if (strcmp(member->name, "@context") == 0)
-			return read_context(writer, context, member, 0);
-	return context;
-}
-
-static void
-write_object(Writer *writer, const Context *context, const Piece *value, int depth)
-{
-	List *members = cat_import_split(value->text, value->length);
-	const Context *inner = own_context(writer, context, members);
-	Subject subject = {.inner = inner, .context = context_of_types(inner, members)};
-	const char *given = NULL;
-
-	foreach_ptr(const Piece, member, members)
-	{
-		const Term *term;
-
-		if (strcmp(name_of(subject.context, member, &term), "@id") == 0 && *member->text == '"')
-			given = psprintf("%.*s", (int) member->length, member->text);
-	}
-	subject.id = given;
-	appendStringInfoChar(&writer->out, '{');
-	foreach_ptr(const Piece, member, members)
-		write_member(writer, &subject, member, depth);
-	appendStringInfoChar(&writer->out, '}');
-	if (subject.id && !given)
-		add_member(&writer->out, "@id", subject.id);
-	free_pieces(members);
-}
-
-static void
-write_value(Writer *writer, const Context *context, const Piece *value, int depth)
-{
-	CHECK_FOR_INTERRUPTS();
-	if (depth > DEPTH_MAX || (*value->text != '{' && *value->text != '['))
-		appendBinaryStringInfo(&writer->out, value->text, (int) value->length);
-	else if (*value->text == '{')
-		write_object(writer, context, value, depth);
-	else
-	{
-		List *elements = cat_import_split(value->text, value->length);
-		const char *separator = "[";
-
-		foreach_ptr(const Piece, element, elements)
-		{
-			appendStringInfoString(&writer->out, separator);
-			write_value(writer, context, element, depth + 1);
-			separator = ",";
-		}
-		appendStringInfoString(&writer->out, elements ? "]" : "[]");
-		free_pieces(elements);
-	}
-}
-
-/* ---- Documents ---- */
-
-/* Return whether a document has a text. */
-static bool
-has(const Piece *document, const char *text)
-{
-	return memmem(document->text, document->length, text, strlen(text)) != NULL;
-}
-
-/* Return whether the context of an object, or of one of the documents in a list, changes names. */
-static bool
-is_changed(Writer *writer, const Piece *document)
-{
-	bool changed = false;
-
-	foreach_ptr(const Piece, part, cat_import_split(document->text, document->length))
-	{
-		if (part->name && strcmp(part->name, "@context") == 0)
-			changed |= read_context(writer, NULL, part, 0)->changes;
-		else if (!part->name && *part->text == '{')
-			changed |= is_changed(writer, part);
-		if (changed)
-			break;
-	}
-	return changed;
-}
-
-/* Return a document with the objects that say in reverse what others say. */
-static const Piece *
-with_extra(Writer *writer, const Piece *document)
-{
-	Piece *joined = palloc0(sizeof(Piece));
-
-	*joined = *document;
-	joined->text = writer->out.data;
-	if (writer->extra.len > 0)
-		joined->text = psprintf("[%s,{\"@graph\":[%s]}]", writer->out.data, writer->extra.data);
-	joined->length = strlen(joined->text);
-	return joined;
-}
-
-const Piece *
-cat_import_context_apply(const Piece *document, List **unknown)
-{
-	Writer writer = {0};
-	bool changed = has(document, "\"@context\"") && is_changed(&writer, document);
-
-	*unknown = writer.unknown;
-	if (!changed && !has(document, "\"@reverse\"") && !has(document, "seriesMember\""))
-		return document;
-	initStringInfo(&writer.out);
-	initStringInfo(&writer.extra);
-	write_value(&writer, NULL, document, 0);
-	return with_extra(&writer, document);
+	return read_context(reader, outer, value, 0);
 }

@@ -156,6 +156,7 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 
 	distribution->url = address_of(members, &url);
 	distribution->id = id_of(members);
+	distribution->relative = cat_import_text(cat_import_property(members, RELATIVE));
 	distribution->format = format_of(import, entry, members, url);
 	distribution->title = cat_import_texts_take(texts, entry, TEXT_NAME, members);
 	distribution->name = distribution->title;

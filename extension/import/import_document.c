@@ -347,7 +347,7 @@ cat_import_document_read(ImportDocument *document, const Piece *piece)
 											ALLOCSET_DEFAULT_SIZES);
 	if (*piece->text == '"')
 		piece = decode(piece);
-	piece = cat_import_context_apply(shortened(piece), &document->unknown);
+	piece = cat_import_expand(shortened(piece), &document->notes);
 	document->text = piece;
 	if (*piece->text == '[')
 		read_list(document, piece);

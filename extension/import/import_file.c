@@ -190,6 +190,8 @@ match_all(List *distributions, HTAB *map, Former **matches)
 			for (int named = 0; named <= last && !matches[i]; named++)
 				matches[i] =
 					take_first(map, key_of(likeness, named, d->id, d->url, d->title, d->format));
+			if (likeness == BY_IDENTIFIER && d->relative && !matches[i])
+				matches[i] = take_first(map, key_of(likeness, 0, d->relative, NULL, NULL, NULL));
 		}
 }
 

@@ -28,7 +28,8 @@ typedef enum Rank
 {
 	RANK_IRI,
 	RANK_IDENTIFIER,
-	RANK_NAME, /* which another entry may have had before */
+	RANK_NAME,	 /* which another entry may have had before */
+	RANK_FORMER, /* an IRI as it was before it was read as one that is relative; it is not stored */
 	RANKS
 } Rank;
 
@@ -262,6 +263,7 @@ read_keys(Finder *finder, ImportIdentity *identity, List *pieces)
 		add_key(finder, identity, text_of(pieces, "name"), RANK_NAME);
 	if (identity->keys == NIL && blank)
 		add_key(finder, identity, iri, RANK_IRI);
+	add_key(finder, identity, text_of(pieces, RELATIVE), RANK_FORMER);
 }
 
 /* Return the node of the graph that an entry only refers to, NULL for none. */
@@ -379,6 +381,8 @@ assign_keys(ImportIdentity *identity, int number)
 		Use *use = key->use;
 		int other;
 
+		if (key->rank == RANK_FORMER && (!use->row || use->row->entry))
+			continue;
 		if (!takes_key(use, number, &other))
 		{
 			if (!other)

@@ -67,8 +67,8 @@ is_record(List *members)
 	return false;
 }
 
-/* Return the text that stands for an object: a literal, the id of a record or of one of which nothing
- * is said, or the label of a part of which nothing else is; NULL where it says more. */
+/* Return the text that stands for an object: a literal, the id of its owner, a record or of one of which
+ * nothing is said, or the label of a part of which nothing else is; NULL where it says more. */
 static const char *
 text_of(List *members, const char *owner)
 {
@@ -80,6 +80,8 @@ text_of(List *members, const char *owner)
 
 	if (literal || (said == 0 && !blank))
 		return literal ? cat_import_text(literal) : id;
+	if (id && owner && strcmp(id, owner) == 0)
+		return id;
 	if (said == 0 || (id && !blank && is_record(members)))
 		return blank ? NULL : id;
 	if (said > 1 || said == list_length(members) || !is_part(id, owner))

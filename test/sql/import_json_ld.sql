@@ -113,6 +113,77 @@ SELECT * FROM import('{"@graph": [
      "dcat:seriesMember": [{"@id": "http://g/2"}, {"@id": "http://g/1"}]}]}', 'graph of a series');
 SELECT * FROM made('graph of a series');
 
+-- Texts in the language of the context, unless a term, an object or a value says another one, or none; a text with a
+-- type has none.
+SELECT * FROM import('{"@context": {"@language": "de", "titel": {"@id": "dct:title"},
+    "kurz": {"@id": "dct:description", "@language": "en"}, "wort": {"@id": "rdfs:label", "@language": null},
+    "name": {"@id": "foaf:name", "@type": "http://www.w3.org/2001/XMLSchema#string"}},
+    "@graph": [{"@id": "http://l/1", "@type": "dcat:Dataset", "titel": ["Wege"], "kurz": "Ways", "wort": "In none",
+        "dcat:keyword": ["Weg", {"@value": "no"}, {"@value": "way", "@language": "en"}, {"@set": ["Pfad"]}],
+        "dct:publisher": {"name": "Amt"}, "dct:issued": "2020-01-02", "http://own/note": ["a", "b"],
+        "dcat:distribution": {"dcat:accessURL": "https://l.example/1.csv", "dct:title": "Zeilen"}},
+    {"@context": {"@language": "EN-gb"}, "@id": "http://l/2", "@type": "dcat:Dataset", "titel": "Paths"},
+    {"@context": {"@language": null}, "@id": "http://l/3", "@type": "dcat:Dataset", "titel": "None"},
+    {"@context": null, "@id": "http://l/4", "@type": "dcat:Dataset", "dct:title": "Reset"},
+    {"@context": [{"@language": "fr"}, {"t": {"@id": "dct:title", "@context": {}}}], "@id": "http://l/5",
+     "@type": "dcat:Dataset", "t": {"@value": "Routes", "@language": "es"}}]}', 'languages');
+SELECT * FROM made('languages');
+
+-- IRIs that are relative to that of the context: of objects, references, properties and indexes, not of other strings.
+SELECT * FROM import('{"@context": {"@base": "https://b.example/x/y?q#f", "dist": {"@id": "dcat:distribution",
+    "@type": "@id"}, "by": {"@id": "dcat:distribution", "@container": "@id"}, "own": {"@id": "http://own/iri",
+    "@type": "@id"}, "part": {"@reverse": "dcat:distribution", "@type": "@id"}},
+    "@graph": [{"@id": "d/1", "@type": "dcat:Dataset", "dct:title": "Relative", "dist": ["1.csv", "../2.csv"],
+        "dct:publisher": {"@id": "/office"}, "dct:license": {"@id": "//l.example/by"}, "own": ["#part", "?r", "./z/..",
+        "../../../a/./b/../c", "urn:x:1", "_:b"], "http://own/text": "#part"},
+    {"@id": "1.csv", "dcat:accessURL": {"@id": "get/1.csv"}, "dct:title": "One"},
+    {"@id": "https://b.example/2.csv", "dcat:accessURL": {"@id": "../2.csv"}, "dct:title": "Its own address"},
+    {"@id": "3.csv", "dcat:accessURL": {"@id": "get/3.csv"}, "dct:title": "Three", "part": "d/1"},
+    {"@id": "../office", "foaf:name": "Office"},
+    {"@context": {"@base": "deep/"}, "@id": "2", "@type": "dcat:Dataset", "dct:title": "Relative base",
+     "by": {"4.csv": {"dcat:accessURL": {"@id": "4.csv"}}}},
+    {"@context": {"@base": "https://c.example"}, "@id": "3", "@type": "dcat:Dataset", "dct:title": "Other base"},
+    {"@context": {"@base": null}, "@id": "4", "@type": "dcat:Dataset", "dct:title": "No base"}]}', 'base');
+SELECT * FROM made('base');
+
+-- What is nested only to be written together is said of the object; what is included is beside it.
+SELECT * FROM import('{"@context": {"about": "@nest", "more": "@included", "label": {"@id": "dct:title",
+    "@nest": "about"}},
+    "@id": "http://n/1", "@type": "dcat:Dataset", "about": [{"label": "Nested", "@nest": {"dct:description": "Deeper",
+        "@nest": [{"dcat:keyword": "deepest"}]}}, {"dct:publisher": {"@id": "http://n/office"}}],
+    "more": [{"@id": "http://n/office", "foaf:name": "Office", "@included": {"@id": "http://n/2",
+        "@type": "dcat:Dataset", "dct:title": "Included"}},
+        {"@id": "http://n/3", "@type": "dcat:Dataset", "dct:title": "Included, too"}]}', 'nested');
+SELECT * FROM made('nested');
+SELECT * FROM import('{"@included": [{"@id": "http://n/4", "@type": "dcat:Dataset", "@nest": {"dct:title": "Only"}}]}',
+    'nested 2');
+
+-- A context that another one begins with, whose terms stand above it.
+SELECT * FROM import('{"@context": {"licence": "http://own/licence",
+    "@import": "https://semiceu.github.io/DCAT-AP/releases/3.0.0/context/dcat-ap.jsonld"},
+    "@graph": [{"@id": "http://i/1", "@type": "Dataset", "title": "Begun with",
+        "releaseDate": "2020-01-02", "licence": "own"}]}', 'begun');
+SELECT * FROM made('begun');
+
+-- Of no form, unknown, too deep: each is told, or in optionals, and is not in the way of the rest.
+SELECT mask(n) FROM json_array_elements_text(catalogue.import_dcat(('{"@context": [{"@base": "x/y",
+    "@language": 5,
+    "@import": ["https://i.example/a"]}, {"@base": 7, "@language": "no tag", "@import": "https://i.example/b"},
+    {"@base": "http://b b/", "t": {"@id": "dct:title", "@language": {}}}, {"@base": "http://b/' || repeat('b', 500)
+    || '"}, {"m": "n", "n": "m", "@nest": "n"}],
+    "@graph": [{"@id": "o/1", "@type": "dcat:Dataset", "t": "Odd",
+        "@nest": ["a", null, {"dct:description": "Kept"}],
+        "@included": ["b", [{"@id": "o/2"}], {"@id": "o/3", "@type": "dcat:Dataset", "dct:title": "Kept"}],
+        "n": 1, "m": 2}]}')::json, 'odd context', '{}', admin()) -> 'notes') n(n);
+SELECT * FROM made('odd context');
+SELECT left(import, 80) FROM import(format('{"@graph": [{"@id": "http://o/deep", "@type": "dcat:Dataset",
+    "dct:title": "Deep", %s"dct:description": "too deep"%s}]}', repeat('"@nest": {', 900), repeat('}', 900)), 'deep');
+SELECT left(import, 80) FROM import(format('{"@graph": [{"@id": "http://o/deep", "@type": "dcat:Dataset",
+    "dct:title": "Deep", "@included": %s{}%s}]}', repeat('{"@included": ', 900), repeat('}', 900)), 'deep');
+SELECT * FROM refusal(format('SELECT catalogue.import_dcat(%L, %L, %L, admin())', json_build_object('@context',
+    json_build_object('@base', 'http://b/' || repeat('b', 480) || '/'), '@graph',
+    (SELECT json_agg(json_build_object('@id', 'x')) FROM generate_series(1, 4000))), 'large', '{}'));
+
 -- Several documents, each with its own context.
 SELECT * FROM import('[{"@context": {"n": "dct:title"},
     "@graph": [{"@id": "http://h/1", "@type": "dcat:Dataset", "n": "One"}]}, {"@context": {"m": "dct:title"},

@@ -165,6 +165,30 @@ SELECT * FROM import(graph(node('http://f/1', '["F", "G"]', '')), 'refused');
 SELECT count(*) FROM catalogue.imported_key WHERE source IN ('refused', 'many');
 SELECT * FROM catalogue.check_all();
 
+-- What was known by an IRI as it is written, since its base was not read, is known by it: dataset and files stay.
+CREATE FUNCTION based(base text, VARIADIC nodes text[]) RETURNS text LANGUAGE sql AS
+$$ SELECT format('{"@context": {%s}, "@graph": [%s]}', base, array_to_string(nodes, ',')) $$;
+CREATE FUNCTION filed(iri text, title text) RETURNS text LANGUAGE sql AS
+$$
+    SELECT format('{"@id": "%s", "@type": "dcat:Dataset", "dct:title": "%s", "dcat:theme": "Water", '
+        '"dcat:distribution": {"@id": "%s.csv", "dct:title": "Rows", "dcat:accessURL": "https://f.example/%s"}}',
+        iri, title, iri, title)
+$$;
+SELECT * FROM import(based('', filed('r/1', 'One'), filed('r/2', 'Two')), 'base');
+CREATE TEMPORARY TABLE before AS SELECT f.id FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset
+WHERE i.source = 'base';
+SELECT * FROM import(based('"@base": "http://r.example/"', filed('r/2', 'Two'), filed('r/1', 'One')), 'base');
+SELECT * FROM known('base');
+SELECT count(b.id) AS same, count(*) - count(b.id) AS new, count(f.deleted_at) AS gone
+FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset LEFT JOIN before b ON b.id = f.id
+WHERE i.source = 'base';
+SELECT * FROM import(based('"@base": "http://r.example/"', filed('r/1', 'One'), filed('r/2', 'Two')), 'base');
+-- then by the IRI; the key of before is of none but the dataset that had it
+SELECT * FROM import(based('', filed('http://r.example/r/1', 'One'), filed('http://r.example/r/2', 'Two')), 'base');
+SELECT * FROM import(based('"@base": "http://other.example/"', filed('r/1', 'Other'), filed('r/3', 'Three'),
+    filed('http://r.example/r/1', 'One'), filed('http://r.example/r/2', 'Two')), 'base');
+SELECT * FROM known('base');
+
 -- A catalogue with the tables of before, until bootstrap() makes the new one: entries are known by one key.
 DROP TABLE catalogue.imported_key;
 SELECT * FROM import(graph(node('http://m/1', '["M", "O"]', 'Move 1'), node('http://m/2', '["N"]', 'Move 2')), 'moved');
