@@ -335,7 +335,9 @@ write_member(Writer *writer, Subject *subject, const Piece *member, int depth)
 
 	if (strcmp(name, "@context") == 0)
 		return;
-	if (strcmp(name, "@included") == 0)
+	if (strcmp(name, "@reverse") == 0 && *member->text != '{')
+		cat_import_context_note(&writer->contexts, "@reverse: is no object, and is left out");
+	else if (strcmp(name, "@included") == 0)
 		write_included(writer, subject->inner, member, depth);
 	else if (strcmp(name, "@reverse") == 0)
 		write_reverses(writer, subject, member, depth);

@@ -174,7 +174,8 @@ SELECT mask(n) FROM json_array_elements_text(catalogue.import_dcat(('{"@context"
     "@graph": [{"@id": "o/1", "@type": "dcat:Dataset", "t": "Odd",
         "@nest": ["a", null, {"dct:description": "Kept"}],
         "@included": ["b", [{"@id": "o/2"}], {"@id": "o/3", "@type": "dcat:Dataset", "dct:title": "Kept"}],
-        "n": 1, "m": 2}]}')::json, 'odd context', '{}', admin()) -> 'notes') n(n);
+        "n": 1, "m": 2, "@reverse": ["a", {"dcat:dataset": "b"}]}]}'
+    )::json, 'odd context', '{}', admin()) -> 'notes') n(n);
 SELECT * FROM made('odd context');
 SELECT left(import, 80) FROM import(format('{"@graph": [{"@id": "http://o/deep", "@type": "dcat:Dataset",
     "dct:title": "Deep", %s"dct:description": "too deep"%s}]}', repeat('"@nest": {', 900), repeat('}', 900)), 'deep');
@@ -183,6 +184,20 @@ SELECT left(import, 80) FROM import(format('{"@graph": [{"@id": "http://o/deep",
 SELECT * FROM refusal(format('SELECT catalogue.import_dcat(%L, %L, %L, admin())', json_build_object('@context',
     json_build_object('@base', 'http://b/' || repeat('b', 480) || '/'), '@graph',
     (SELECT json_agg(json_build_object('@id', 'x')) FROM generate_series(1, 4000))), 'large', '{}'));
+
+-- Each keyword with a value of each kind: in an object, in a context, in a term.
+SELECT place, count(*), count(*) FILTER (WHERE report -> 'entries' -> 0 ->> 'outcome' = 'created') AS created
+FROM unnest(string_to_array('context id type graph reverse nest included set list value language index base import '
+        'vocab container version relative', ' ')) k(keyword),
+    unnest(ARRAY['null', '7', '""', '"a b"', '"@id"', '[]', '[null, "a", [1]]', '{}', '{"": [{}]}',
+        '{"@id": {"a": 1}}']) v(value),
+    LATERAL (VALUES ('object', '', ', %s'), ('context', '"@context": {%s}, ', ''),
+        ('term', '"@context": {"u": {%s}}, ', '')) p(place, before, within),
+    LATERAL (SELECT format('"@%s": %s', keyword, value) AS said) s,
+    LATERAL catalogue.import_dcat(format('{%s"@graph": [{"@type": "dcat:Dataset", "@id": "http://q/1",
+            "dct:title": "Each", "u": ["a"]%s}]}', format(before, said), format(within, said))::json, 'each',
+        '{"dryRun": true}', admin()) i(report)
+GROUP BY 1 ORDER BY 1;
 
 -- Several documents, each with its own context.
 SELECT * FROM import('[{"@context": {"n": "dct:title"},
