@@ -83,7 +83,10 @@ DECLARE
     member  CONSTANT json := CASE json_typeof(NEW.schema) WHEN 'object' THEN NEW.schema -> 'properties' END;
     faults  json;
 BEGIN
-    IF NOT EXISTS (SELECT FROM catalogue.resource r JOIN pg_catalog.pg_attribute a ON a.attrelid = r.relation
+    IF NEW.resource IS NULL OR NEW.schema IS NULL THEN
+        -- what is required is told with all other faults
+        RETURN NEW;
+    ELSIF NOT EXISTS (SELECT FROM catalogue.resource r JOIN pg_catalog.pg_attribute a ON a.attrelid = r.relation
                    WHERE r.resource = NEW.resource AND a.attname = 'optionals' AND NOT a.attisdropped) THEN
         faults := json_build_object('resource', json_build_array(json_build_object('rule', 'reference',
             'message', 'takes the path word of a resource with optionals', 'value', NEW.resource)));

@@ -180,13 +180,25 @@ add_row(Page *page, const Value *row, const char *kinds)
 	html_page_write(page, "</tr>");
 }
 
-/* A record, in which members may be missing that the first one has. */
+/* What the type of a column is called. */
+static const char *
+type_text(const Page *page, const Value *column)
+{
+	const char *type = value_text(column, "type");
+
+	return page_label(page, arena_format(&page->request->arena, "column %s", type ? type : ""));
+}
+
+/* A column, in which members may be missing that the first one has. */
 static void
 add_record(Page *page, const Value *first, const Value *record, const char *kinds)
 {
 	html_page_write(page, "<tr>");
 	for (const Value *head = value_first(first); *kinds != '\0'; head = head->next, kinds++)
-		add_cell(page, value_member(record, head->name), *kinds == 'N');
+		if (strcmp(head->name, "type") == 0)
+			html_page_write(page, "<td>%.100s</td>", type_text(page, record));
+		else
+			add_cell(page, value_member(record, head->name), *kinds == 'N');
 	html_page_write(page, "</tr>");
 }
 

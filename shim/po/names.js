@@ -300,10 +300,144 @@ name('form Addresses of the standards that the data follow, one in a line.',
 name('form Data dictionary', 'Data dictionary');
 name('form Address of a document that describes the columns.', 'Address of a document that describes the columns.');
 
-// What the switches of a form do.
+// What forms say of fields, by the comments of their columns.
 name('Seen by outsiders, when it is published; false hides it', 'Visitors see it once it is published.');
 name('Seen by outsiders, when file and dataset are published; false hides it',
 	'Visitors see it once it and its dataset are published.');
 name('Has priority', 'It has priority.');
 name('Is a data guide', 'It is a guide to the data, not data.');
 name('To be shown as updated', 'It is shown as updated.');
+name('File name of the image', 'File name of the image');
+name('Colour, six hexadecimal digits', 'Colour, six hexadecimal digits');
+name('URL of the image', 'URL of the image');
+name('To filter by; hides nothing', 'To filter by; hides nothing');
+name('Category that this subcategory belongs to', 'Category that this subcategory belongs to');
+name('Form of the chart', 'Form of the chart');
+name('Labels and values; made from the file where dataSeries names its columns',
+	'Labels and values; made from the file where dataSeries names its columns');
+name('qualitative counts the rows of a label, quantitative sums its values',
+	'qualitative counts the rows of a label, quantitative sums its values');
+name('Address of the chart, http: or https:', 'Address of the chart, http: or https:');
+name('Address of an embedded chart, http: or https:', 'Address of an embedded chart, http: or https:');
+name('HTML of an embedded chart', 'HTML of an embedded chart');
+name('When it was published', 'When it was published');
+name('When it was unpublished', 'When it was unpublished');
+name('When it was rejected', 'When it was rejected');
+name('When its review was cancelled', 'When its review was cancelled');
+name('When its review began', 'When its review began');
+name('State of the record', 'State of the record');
+name('File that the chart shows; required unless a link is given',
+	'File that the chart shows; required unless a link is given');
+name('What it sets', 'What it sets');
+name('Type of the value', 'Type of the value');
+name('Section of the settings', 'Section of the settings');
+name('Name of the setting', 'Name of the setting');
+name('Value, of the type that is said', 'Value, of the type that is said');
+name('Help text', 'Help text');
+name('Whether several values are given, with commas between them',
+	'Whether several values are given, with commas between them');
+name('Whether it can be edited', 'Whether it can be edited');
+name('Whether a value must be given', 'Whether a value must be given');
+name('Resource that a value of type model refers to, by its model or path',
+	'Resource that a value of type model refers to, by its model or path');
+name('For superadmins only', 'For superadmins only');
+name('Group that the setting belongs to', 'Group that the setting belongs to');
+name('Subject', 'Subject');
+name('What is wanted', 'What is wanted');
+name('Address to answer to', 'Address to answer to');
+name('Featured', 'Featured');
+name('Further values of the publisher\'s own; translations has texts in other languages, which search finds',
+	'Further values of the publisher\'s own; translations has texts in other languages, which search finds');
+name('Responsible user', 'Responsible user');
+name('Organization that publishes it, and that rights go by; of a new one that of its creator',
+	'Organization that publishes it, and that rights go by; of a new one that of its creator');
+name('Stored name, unique in its dataset', 'Stored name, unique in its dataset');
+name('Address of the bytes, http: or https:', 'Address of the bytes, http: or https:');
+name('When the data were gathered', 'When the data were gathered');
+name('How the contents are to be read: object of encoding, delimiter, decimal, thousands, header, headerRows, skip, dates, missing, merged; what it does not say is found',
+	'How the contents are to be read: object of encoding, delimiter, decimal, thousands, header, headerRows, skip, dates, missing, merged; what it does not say is found');
+name('Type of the file', 'Type of the file');
+name('Organization providing the data', 'Organization providing the data');
+name('Dataset that the file belongs to', 'Dataset that the file belongs to');
+name('How often the file is updated', 'How often the file is updated');
+name('SOAP service that updates the file', 'SOAP service that updates the file');
+name('REST service that updates the file', 'REST service that updates the file');
+name('Name, the usual extension', 'Name, the usual extension');
+name('Whether its contents can be read through the API', 'Whether its contents can be read through the API');
+name('Path word of the resource, which has optionals; of several forms the newest counts', 'Path word of the resource, which has optionals; of several forms the newest counts');
+name('JSON Schema of optionals, with a property for each value that the page asks for',
+	'JSON Schema of optionals, with a property for each value that the page asks for');
+name('Address of the map, http: or https:', 'Address of the map, http: or https:');
+name('Address of an embedded map, http: or https:', 'Address of an embedded map, http: or https:');
+name('HTML of an embedded map', 'HTML of an embedded map');
+name('Column of the latitude, degrees', 'Column of the latitude, degrees');
+name('Column of the longitude, degrees', 'Column of the longitude, degrees');
+name('Points as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns',
+	'Points as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns');
+name('Whether the link leads to KML', 'Whether the link leads to KML');
+name('Background; required unless a link is given', 'Background; required unless a link is given');
+name('File that the map shows; required unless a link is given',
+	'File that the map shows; required unless a link is given');
+name('Postal address', 'Postal address');
+name('Organization that this one belongs to', 'Organization that this one belongs to');
+name('Dotted path of the rows in the answer', 'Dotted path of the rows in the answer');
+name('Dotted path of the column names in the answer', 'Dotted path of the column names in the answer');
+name('Token; write-only', 'Token; write-only');
+name('Key that signs the token; write-only', 'Key that signs the token; write-only');
+name('Algorithm that signs the token', 'Algorithm that signs the token');
+name('User name of basic authentication', 'User name of basic authentication');
+name('Password of basic authentication; write-only', 'Password of basic authentication; write-only');
+name('Address of the service, http: or https:', 'Address of the service, http: or https:');
+name('Send the parameters as headers', 'Send the parameters as headers');
+name('Parameters of the call', 'Parameters of the call');
+name('File that the service updates', 'File that the service updates');
+name('Role that it is granted to; null for whoever asks, without a user too',
+	'Role that it is granted to; null for whoever asks, without a user too');
+name('Path word of the resource; * for any but those that have to be named, such as users and rules',
+	'Path word of the resource; * for any but those that have to be named, such as users and rules');
+name('create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; transfer or erase of users; read for what is closed of logs, statistics, users or datasetrequests',
+	'create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; transfer or erase of users; read for what is closed of logs, statistics, users or datasetrequests');
+name('Only for records that the user created or owns, for itself among the users, and for logs of what the user did',
+	'Only for records that the user created or owns, for itself among the users, and for logs of what the user did');
+name('Only for records of the user\'s organization: by their key to one, else by that of who created them',
+	'Only for records of the user\'s organization: by their key to one, else by that of who created them');
+name('Operation that is called', 'Operation that is called');
+name('Namespace of the operation', 'Namespace of the operation');
+name('Frequency of the scheduled job, a cron pattern of 5, 6 or 7 fields, in UTC',
+	'Frequency of the scheduled job, a cron pattern of 5, 6 or 7 fields, in UTC');
+name('Name to log in with', 'Name to log in with');
+name('Password of 8 to 256 characters; write-only', 'Password of 8 to 256 characters; write-only');
+name('E-mail address', 'E-mail address');
+name('First name', 'First name');
+name('Last name', 'Last name');
+name('URL of a picture', 'URL of a picture');
+name('May log in', 'May log in');
+name('Role', 'Role');
+name('Organization that the user belongs to', 'Organization that the user belongs to');
+name('Address that messages are posted to, http: or https:', 'Address that messages are posted to, http: or https:');
+name('Key that signs the messages, 24 to 100 characters, in base64 with padding behind whsec_; write-only',
+	'Key that signs the messages, 24 to 100 characters, in base64 with padding behind whsec_; write-only');
+name('What it is for', 'What it is for');
+name('Messages are sent; events that happen meanwhile are sent later. Three days of failures set it to false',
+	'Messages are sent; events that happen meanwhile are sent later. Three days of failures set it to false');
+name('Collection', 'Collection');
+name('Address', 'Address');
+name('Name', 'Name');
+name('Description', 'Description');
+name('Notes', 'Notes');
+
+// The types of columns.
+name('column boolean', 'Boolean');
+name('column date', 'Date');
+name('column datetime', 'Date and time');
+name('column decimal', 'Decimal');
+name('column integer', 'Integer');
+name('column month', 'Month');
+name('column quarter', 'Quarter');
+name('column text', 'Text');
+
+// The states that a catalogue begins with.
+name('Draft', 'Draft');
+name('Published', 'Published');
+name('Under Review', 'Under Review');
+name('Unpublished', 'Unpublished');

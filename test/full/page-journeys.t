@@ -135,7 +135,7 @@ is_deeply($seen{'values by keys'}, [ '2024 <b>&amp;: 10', '2025 <b>&amp;: 20.5 b
 is($seen{'told after Escape'}, Cpanel::JSON::XS::false, 'until Escape');
 is($seen{'chart without scripts'}, Cpanel::JSON::XS::true, 'without scripts it is a picture with a table');
 like($seen{progress}, qr{^97 %, 4\.2 of 4\.3 MB, \d+ s left$}, 'what is sent and left of an upload is told');
-is($seen{'options tried'}, 'bridge 1 (text)', 'the first rows are shown by options that are not stored');
+is($seen{'options tried'}, 'bridge 1 (Text)', 'the first rows are shown by options that are not stored');
 is($seen{stored},          undef,             'before they are');
 is_deeply($seen{'stored after'}, { header => 2, encoding => 'Windows-1250', missing => [ 'none', 'n,d' ] },
 	'an option is stored that is not among the usual ones');
@@ -176,6 +176,17 @@ is_deeply($seen{'navigation of a guest'}, [ 'Records', 'Review', 'Dashboard' ], 
 is($seen{plots}, 2, 'an operator sees requests as plots');
 is($seen{actions}, 20, 'and a page of the latest actions');
 is($seen{health}, 'El servicio está listo.', 'and the health, in the language of the browser');
+is_deeply($seen{'hints in Spanish'}, [ 'Los visitantes lo ven cuando está publicado.', '', 'A quién preguntar por los datos.',
+	'Dirección de la página de donde vienen los datos.', 'Primer y último día que abarcan los datos.',
+	'De qué lugar tratan los datos.', 'Direcciones de los estándares que siguen los datos, una por línea.',
+	'Organización que lo publica y por la que van los permisos; en uno nuevo, la de su creador', 'Estado del registro',
+	'Usuario responsable' ], 'no hint of a form is in English')
+	|| diag explain $seen{'hints in Spanish'};
+is_deeply([ sort @{ $seen{'states in Spanish'} } ],
+	[ sort '—', 'Borrador', 'En revisión', 'No publicado', 'Publicado', 'Rechazado' ], 'nor a state')
+	|| diag explain $seen{'states in Spanish'};
+is_deeply($seen{'types in Spanish'}, [ 'Texto', 'Entero', 'Decimal' ], 'nor the type of a column')
+	|| diag explain $seen{'types in Spanish'};
 is_deeply($seen{stayed}, [ 'Entered before', '#edit' ], 'leaving a form asks, and one may stay');
 is($seen{draft}, 'Entered before', 'what was entered is there on return');
 is($seen{'wrong password'}, Cpanel::JSON::XS::false, 'a wrong password is told as such in the login above a form');

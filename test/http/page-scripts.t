@@ -28,6 +28,18 @@ my %resources = map { $_ => 1 } slurp('docs/reference/resources.md') =~ /^## (\w
 cmp_ok(scalar(keys %fields), '>', 100, 'there are fields');
 is_deeply([ grep { !$names{$_} } sort keys %fields, keys %resources ], [], 'each field and each resource has a name');
 
+# what a form says of a field
+my %hints;
+for my $part (split /^## /m, slurp('docs/reference/resources.md'))
+{
+	next unless $part =~ /^\* Calls: .*\bcreate\b/m;
+	$hints{ $_->[2] } = 1
+		for grep { @$_ == 3 && $_->[0] !~ /^(array|ids|Type)\b/ && $_->[1] !~ /read-only/ } map { [ split / ?\| ?/, $_, 3 ] }
+		$part =~ /^\| \w+ \| (.*) \|$/mg;
+}
+cmp_ok(scalar(keys %hints), '>', 90, 'there are comments of columns');
+is_deeply([ grep { !$names{$_} } sort keys %hints ], [], 'each is in the catalogue');
+
 for my $path (glob 'shim/page/*.c shim/page/static/*.js')
 {
 	my @used = slurp($path) =~ /\b(?:page_label\(page, "|called\(')(\w+)/g;

@@ -28,7 +28,7 @@ FROM (VALUES ('{"resource": "tags", "schema": {"type": "object", "properties": {
           ('{"resource": "nothing", "schema": {"type": "object", "properties": {"a": {}}}}'),
           ('{"resource": "charts", "schema": {"type": "object", "properties": {"a": {}}}}'),
           ('{"resource": "datasets"}'),
-          ('{"resource": "datasets", "schema": {"type": "object", "properties": {"a": {}}}}')) b(body),
+          ('{"schema": {"type": "object", "properties": {"a": {}}}}')) b(body),
     refusal(format('SELECT catalogue.create(''forms'', %L, actor => admin())', b.body)) r;
 SELECT b.schema, r.code, r.detail
 FROM (VALUES ('{}'), ('[]'), ('null'), ('{"type": "object"}'), ('{"type": "object", "properties": []}'),

@@ -1,7 +1,7 @@
 // One field of a form, made from what OPTIONS says of it.
 import { call, get } from './api.js';
 import { el } from './dom.js';
-import { suggest, findRecords, labelOf } from './suggest.js';
+import { suggest, findRecords, labelOf, stateOf } from './suggest.js';
 import { called, described, t } from './language.js';
 
 const FEW = 30; // records of a resource that a list of choices may have
@@ -121,7 +121,7 @@ async function one(name, facts, present) {
 			name,
 			facts,
 			present,
-			data.map(record => [record.id, labelOf(record)]),
+			data.map(record => [record.id, stateOf(facts.reference, record)]),
 		);
 	if (present) input.value = labelOf((await get(`/${facts.reference}/${present}`)).data);
 	input.addEventListener('input', () => {

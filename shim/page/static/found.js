@@ -11,7 +11,7 @@ const NAMED = 20; // columns that are named
 // A column with its type, and how many of its cells stand for no value.
 function columnText({ name, type, marks, note }) {
 	const missing = Object.values(marks ?? {}).reduce((sum, count) => sum + count, 0);
-	const facts = [called(type), ...(missing > 0 ? [`${t('no value')}: ${number(missing)}`] : [])];
+	const facts = [called(`column ${type}`), ...(missing > 0 ? [`${t('no value')}: ${number(missing)}`] : [])];
 
 	return el(
 		'li',

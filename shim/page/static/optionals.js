@@ -133,7 +133,8 @@ function restOf(id, present) {
 
 // The form of a resource; null: it has none, or nobody may read it.
 export async function formOf(resource) {
-	const { data } = await get('/forms', { resource, match: 'EXACT', limit: 1 }).catch(unlessClosed({ data: [] }));
+	const newest = { resource, match: 'EXACT', orderBy: 'createdAt', sort: 'DESC', limit: 1 };
+	const { data } = await get('/forms', newest).catch(unlessClosed({ data: [] }));
 
 	return data[0]?.schema ?? null;
 }

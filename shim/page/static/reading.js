@@ -58,7 +58,7 @@ function previewParts({ columns = [], rows = [], issues = [] }) {
 		el('p', { class: 'muted' }, t('Not stored yet')),
 		table(
 			t('First rows'),
-			columns.map(({ name, type }) => el('span', {}, el('bdi', {}, name), ` (${type})`)),
+			columns.map(({ name, type }) => el('span', {}, el('bdi', {}, name), ` (${called(`column ${type}`)})`)),
 			rows.map(row => columns.map((_, i) => shown(row[i]))),
 		),
 		issues.length > 0

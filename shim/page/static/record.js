@@ -3,7 +3,7 @@ import { base, call, credentials, describe, get } from './api.js';
 import { ask, breadcrumb, button, el, hint, say, shown, table, when } from './dom.js';
 import { makeField } from './field.js';
 import { publishAll } from './publish.js';
-import { labelOf } from './suggest.js';
+import { labelOf, stateOf } from './suggest.js';
 import { called, t } from './language.js';
 import { again, go } from './work.js';
 
@@ -105,7 +105,7 @@ function valueOf(name, value, facts) {
 			.map((one, i) => [
 				i > 0 ? ', ' : '',
 				one?.id
-					? el('a', { href: address(facts.reference, one.id) }, el('bdi', {}, labelOf(one)))
+					? el('a', { href: address(facts.reference, one.id) }, el('bdi', {}, stateOf(facts.reference, one)))
 					: String(one),
 			]);
 	if (facts?.enum && value) return called(value);
@@ -188,7 +188,7 @@ async function filesOf(id) {
 					[called('name'), called('status'), called('parseState'), { class: 'number', content: called('rowCount') }],
 					data.map(file => [
 						el('a', { href: address('files', file.id) }, el('bdi', {}, file.name)),
-						shown(file.status),
+						stateOf('statuses', file.status ?? {}),
 						called(file.parseState ?? '—'),
 						{ class: 'number', content: shown(file.rowCount) },
 					]),
@@ -216,7 +216,7 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 	const { data, meta } = answer;
 	const stated = 'status' in (methods.GET ?? {});
 	const states = stated
-		? Object.fromEntries((await get('/statuses', { limit: 100 })).data.map(status => [status.id, status.name]))
+		? Object.fromEntries((await get('/statuses', { limit: 100 })).data.map(one => [one.id, stateOf('statuses', one)]))
 		: {};
 	const input = el('input', { type: 'search', name: 'text', 'aria-label': t('Search'), value: text });
 	const page = at => `#records/${resource}/${encodeURIComponent(text)}/${at}`;

@@ -125,6 +125,11 @@ export function labelOf(record) {
 	return record.name ?? record.title ?? record.username ?? record.key ?? record.id;
 }
 
+// Likewise of a record of a resource; the states that a catalogue begins with have names in the language of the page.
+export function stateOf(resource, record) {
+	return resource === 'statuses' ? called(labelOf(record)) : labelOf(record);
+}
+
 // Records of all resources, for the search of the page; choosing one opens it.
 export function suggestSearch(form) {
 	const input = form.querySelector('input[name=query]');

@@ -717,6 +717,15 @@ async function operate(browser) {
 	await examine(page, 'dashboard');
 	await about.first().click();
 	await view(page, name);
+	// forms, states and types of columns, too
+	await page.evaluate(() => {
+		location.hash = 'new/datasets';
+	});
+	await view(page, 'Nuevo registro: Conjuntos de datos');
+	note('hints in Spanish', await page.locator('form.record small').allTextContents());
+	note('states in Spanish', await page.locator('#field-status option').allTextContents());
+	await page.goto(`${config.base}/files/${config.odd}`);
+	note('types in Spanish', await page.locator('section.columns tbody td:nth-child(3)').allTextContents());
 	await page.getByRole('button', { name: 'Cerrar sesión' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Cerrar sesión' }).click();
 	await page.getByRole('button', { name: 'Iniciar sesión' }).waitFor();

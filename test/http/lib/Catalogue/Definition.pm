@@ -157,10 +157,19 @@ my %of_type = (
 	string   => sub { 'value ' . ++$serial },
 );
 
+# Fields that take a few texts, or JSON of a form.
+my $forms    = 0;
+my %of_field = (
+	'forms.resource' => sub { (qw(basemaps files))[ $forms++ % 2 ] },
+	'forms.schema'   => sub { { type => 'object', properties => { a => { title => 'value ' . ++$serial } } } },
+);
+
 # A value that is valid for a field.
 sub right
 {
 	my ($self, $field) = @_;
+	my $of_field = $of_field{"$field->{resource}.$field->{name}"};
+	return $of_field->() if $of_field;
 	return $self->some_id($field->{reference}) if $field->{reference};
 	my $of_domain = $of_domain{ $field->{domain} };
 	return $field->{enum}[0] if $field->{enum} && !$of_domain;
@@ -193,6 +202,7 @@ sub text
 {
 	my ($self, $field, $length, $character) = @_;
 	my $mark = ++$serial;
+	return if $of_field{"$field->{resource}.$field->{name}"};
 	return if $field->{domain} =~ /color|time_pattern|parse_options|password|secret/;
 	if ($field->{type} eq 'email')
 	{
