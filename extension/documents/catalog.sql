@@ -130,20 +130,24 @@ BEGIN ATOMIC
             ::catalogue.triple[]) t;
 END;
 
--- Return triples of single values; part of catalogue.catalog().  Single values are contact, frequency, rights and
--- license. Arguments: dataset, of catalogue.dcat_datasets(); its iri; kind, of its texts.
+-- Return triples of contacts, frequency, rights and license; part of catalogue.catalog().  Arguments: dataset, of
+-- catalogue.dcat_datasets(); its iri; kind, of its texts.
 CREATE FUNCTION catalogue.dcat_about_triples(dataset jsonb, iri text, kind text) RETURNS SETOF catalogue.triple
     LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
+    FROM jsonb_array_elements(dataset -> 'contacts') WITH ORDINALITY e(contact, n),
+        LATERAL (SELECT $2 || '#contact' || CASE WHEN e.n > 1 THEN '-' || e.n ELSE '' END) i(iri),
+        LATERAL unnest(ARRAY[($2, 'dcat:contactPoint', i.iri, 'iri'), (i.iri, 'rdf:type', 'vcard:Kind', 'name'),
+            (i.iri, 'vcard:fn', contact ->> 'name', $3), (i.iri, 'vcard:hasEmail', contact ->> 'email', 'iri')]
+            ::catalogue.triple[]) t
+    UNION ALL
+    SELECT t.subject, t.predicate, t.object, t.kind
     FROM (VALUES ('http://publications.europa.eu/resource/authority/')) eu(authority),
         LATERAL (SELECT eu.authority || 'frequency/' || (dataset #>> '{frequency,code}') AS frequency,
-            eu.authority || 'access-right/' || (dataset ->> 'access') AS access,
-            CASE WHEN dataset ? 'contact' THEN $2 || '#contact' END AS contact) i,
-        LATERAL unnest(ARRAY[($2, 'dcat:contactPoint', i.contact, 'iri'), (i.contact, 'rdf:type', 'vcard:Kind', 'name'),
-            (i.contact, 'vcard:fn', dataset #>> '{contact,name}', $3),
-            (i.contact, 'vcard:hasEmail', dataset #>> '{contact,email}', 'iri'),
-            ($2, 'dct:accrualPeriodicity', i.frequency, 'iri'), (i.frequency, 'rdf:type', 'dct:Frequency', 'name'),
+            eu.authority || 'access-right/' || (dataset ->> 'access') AS access) i,
+        LATERAL unnest(ARRAY[($2, 'dct:accrualPeriodicity', i.frequency, 'iri'),
+            (i.frequency, 'rdf:type', 'dct:Frequency', 'name'),
             ($2, 'dct:accessRights', i.access, 'iri'), (i.access, 'rdf:type', 'dct:RightsStatement', 'name')]
             ::catalogue.triple[]) t
     UNION ALL
@@ -253,6 +257,15 @@ BEGIN ATOMIC
         catalogue.dcat_distribution_triples(f.file, dataset ->> 'iri', $3) a;
 END;
 
+-- Return the IRI of the profile that /catalog conforms to; part of catalogue.dcat_catalog_triples().  Arguments:
+-- profile, of catalogue.dcat_settings(); with dcat-us-1.1, which has no form in RDF, it is DCAT-AP.
+CREATE FUNCTION catalogue.dcat_profile_iri(profile text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE profile WHEN 'dcat-us-3' THEN 'https://resources.data.gov/dcat-us/3.0.0'
+        WHEN 'dcat-ap-2' THEN 'https://semiceu.github.io/DCAT-AP/releases/2.1.1/'
+        ELSE 'https://semiceu.github.io/DCAT-AP/releases/3.0.0/' END;
+END;
+
 -- Return the triples of a page; part of catalogue.catalog().  Triples of the catalogue and of its page, without those
 -- of the datasets. Arguments: page, an object with count, version, and addresses: self, first, previous, next, last;
 -- NULL: no triples. base, settings: as for catalogue.dcat_datasets(). kind, of texts.
@@ -279,6 +292,10 @@ BEGIN ATOMIC
     WHERE page IS NOT NULL
     UNION ALL
     SELECT a.* FROM catalogue.dcat_agent_triples(base || '/catalog', settings -> 'publisher', $4) a
+    WHERE page IS NOT NULL
+    UNION ALL
+    SELECT a.* FROM catalogue.dcat_standard_triples(base || '/catalog',
+        jsonb_build_array(catalogue.dcat_profile_iri(settings ->> 'profile'))) a
     WHERE page IS NOT NULL
     UNION ALL
     SELECT a.* FROM catalogue.dcat_term_triples(base || '/catalog', 'dct:license', settings -> 'license',
@@ -361,7 +378,7 @@ DECLARE
                    'language', catalogue.dcat_language(settings::jsonb -> 'language'),
                    'license', catalogue.dcat_license(settings::jsonb -> 'license'),
                    'portal', catalogue.rdf_iri(rtrim(settings ->> 'portal', '/')),
-                   'contact', catalogue.dcat_contact(settings::jsonb -> 'contact', NULL),
+                   'contact', catalogue.dcat_contacts(settings::jsonb -> 'contact', NULL) -> 0,
                    'address', jsonb_build_object('email',
                        catalogue.dcat_email(settings #>> '{contact,hasEmail}')),
                    'publisher', CASE WHEN settings #>> '{publisher,id}' IS NOT NULL

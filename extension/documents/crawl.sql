@@ -63,6 +63,7 @@ BEGIN
     RETURN jsonb_strip_nulls(said || jsonb_build_object(
         'license', CASE WHEN worded IS NULL THEN license ELSE iri || '#license' END,
         'rights', left(coalesce(said ->> 'rights', worded), 255),
+        'contactPoint', coalesce(said #> '{contactPoint,0}', said -> 'contactPoint'),
         'spatial', CASE jsonb_typeof(place) WHEN 'string' THEN place #>> '{}'
             ELSE coalesce(place ->> 'prefLabel', place ->> '@id', place ->> 'bbox') END,
         'temporal', CASE jsonb_typeof(said -> 'temporal') WHEN 'string' THEN said ->> 'temporal'
@@ -76,8 +77,24 @@ BEGIN
 END
 $$;
 
+-- Return whom to ask about a dataset of DCAT-US; part of catalogue.dcat_us().  Arguments: dataset, of
+-- catalogue.dcat_datasets().  Returns: an object, or an array of several, of those that have an address, which DCAT-US
+-- needs; NULL if there is none.
+CREATE FUNCTION catalogue.dcat_us_contacts(dataset jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    said  CONSTANT jsonb := (SELECT jsonb_agg(jsonb_build_object('@type', 'vcard:Contact', 'fn',
+              coalesce(e.contact -> 'name', dataset #> '{publisher,name}'), 'hasEmail', e.contact -> 'email')
+              ORDER BY e.n)
+              FROM jsonb_array_elements(dataset -> 'contacts') WITH ORDINALITY e(contact, n)
+              WHERE e.contact ? 'email');
+BEGIN
+    RETURN CASE WHEN jsonb_array_length(said) > 1 THEN said ELSE said -> 0 END;
+END
+$$;
+
 -- Return datasets of DCAT-US; part of catalogue.dcat_write().  Arguments: datasets, of catalogue.dcat_datasets();
--- profile, of catalogue.dcat_settings().  The contact of DCAT-US needs an address: one without it is left out.
+-- profile, of catalogue.dcat_settings().
 CREATE FUNCTION catalogue.dcat_us(datasets jsonb[], profile text) RETURNS text LANGUAGE plpgsql IMMUTABLE
     SET jit = off AS
 $$
@@ -99,9 +116,7 @@ BEGIN
             'mbox', regexp_replace(dataset #>> '{publisher,email}', '^mailto:', ''),
             'homepage', dataset #> '{publisher,homepage}',
             'subOrganizationOf', catalogue.dcat_us_within(dataset #> '{publisher,within}', 10)),
-        'contactPoint', CASE WHEN dataset #> '{contact,email}' IS NOT NULL
-            THEN jsonb_build_object('@type', 'vcard:Contact', 'fn', coalesce(dataset #> '{contact,name}',
-                dataset #> '{publisher,name}'), 'hasEmail', dataset #> '{contact,email}') END,
+        'contactPoint', catalogue.dcat_us_contacts(dataset),
         'landingPage', dataset -> 'landingPage', 'describedBy', dataset -> 'describedBy',
         'accrualPeriodicity', dataset #> '{frequency,interval}',
         'language', dataset -> 'languages',

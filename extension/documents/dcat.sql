@@ -41,16 +41,25 @@ END
 $$;
 
 -- Return language tags; part of catalogue.catalog().  The language tags (BCP 47) of an optional value, of which a text
--- may be an address, each once; NULL if it has none.
-CREATE FUNCTION catalogue.dcat_languages(value jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
+-- may be an address, each once; NULL if it has none.  A language has the region that texts, the optional value
+-- textLanguage where it is a text, have in it: an address has none.
+CREATE FUNCTION catalogue.dcat_languages(value jsonb, texts jsonb DEFAULT 'null') RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE AS
 $$
+DECLARE
+    region  CONSTANT text := CASE jsonb_typeof(texts) WHEN 'string'
+                THEN substring(texts #>> '{}' FROM '^[a-z]+-.*') END;
 BEGIN
+    IF value IS NULL THEN
+        RETURN NULL;
+    END IF;
     RETURN (SELECT array_agg(l.tag ORDER BY l.n)
-        FROM (SELECT coalesce(catalogue.vocabulary_terms(false) #>> ARRAY['language', lower(w.tag), 'name'],
-                         lower(w.tag)), min(t.n)
-              FROM unnest(catalogue.dcat_texts(value)) WITH ORDINALITY t(text, n),
-                  regexp_replace(t.text, '^https?://.*[/#]', '') w(tag)
-              WHERE w.tag ~ '^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$'
+        FROM (SELECT CASE t.tag WHEN split_part(region, '-', 1) THEN region ELSE t.tag END, min(t.n)
+              FROM (SELECT coalesce(catalogue.vocabulary_terms(false) #>> ARRAY['language', lower(w.tag), 'name'],
+                               lower(w.tag)), t.n
+                    FROM unnest(catalogue.dcat_texts(value)) WITH ORDINALITY t(text, n),
+                        regexp_replace(t.text, '^https?://.*[/#]', '') w(tag)
+                    WHERE w.tag ~ '^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$') t(tag, n)
               GROUP BY 1) l(tag, n));
 END
 $$;
@@ -210,16 +219,20 @@ BEGIN ATOMIC
 END;
 
 -- Return whom to ask about a dataset; part of catalogue.dcat_datasets().  Arguments: point, the optional value
--- contactPoint, an object of fn and hasEmail, a list of such, or a name.  usual, what there is without it.
-CREATE FUNCTION catalogue.dcat_contact(point jsonb, usual jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+-- contactPoint, an object of fn and hasEmail, a name, or a list of such.  usual, who it is without one, and whose name
+-- one without a name has; other, an object that each begins with.  Returns: an array of objects of name and email, each
+-- once, in an order of its own, since several have none; NULL if there is none.
+CREATE FUNCTION catalogue.dcat_contacts(point jsonb, usual jsonb, other jsonb DEFAULT '{}') RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE AS
 $$
-DECLARE
-    first  CONSTANT jsonb := CASE jsonb_typeof(point) WHEN 'array' THEN point -> 0 ELSE point END;
-    name   CONSTANT text := catalogue.dcat_name(first, '{fn}');
-    email  CONSTANT text := catalogue.dcat_email(catalogue.dcat_text(first -> 'hasEmail'));
 BEGIN
-    RETURN CASE WHEN email IS NULL AND name IS NULL THEN usual
-        ELSE jsonb_strip_nulls(jsonb_build_object('name', coalesce(name, usual ->> 'name'), 'email', email)) END;
+    RETURN coalesce((SELECT jsonb_agg(DISTINCT jsonb_strip_nulls(coalesce(other, '{}')
+            || jsonb_strip_nulls(jsonb_build_object('name', coalesce(c.name, usual ->> 'name'), 'email', c.email))))
+        FROM jsonb_array_elements(CASE jsonb_typeof(point) WHEN 'array' THEN point
+                ELSE jsonb_build_array(point) END) e(one),
+            LATERAL (SELECT catalogue.dcat_name(e.one, '{fn}'),
+                catalogue.dcat_email(catalogue.dcat_text(e.one -> 'hasEmail'))) c(name, email)
+        WHERE c.name IS NOT NULL OR c.email IS NOT NULL), jsonb_build_array(coalesce(other, '{}') || usual));
 END
 $$;
 
@@ -589,7 +602,7 @@ $$;
 -- records, with organization, categories, subcategories, tags, and files with their type and updateFrequency. base,
 -- address of the service, without a slash at the end. settings, of catalogue.dcat_settings(), with frequencies, of
 -- catalogue.dcat_frequencies(), and identifiers, of catalogue.dcat_identifiers(). Returns: an object for each, with
--- members named as in DCAT, but iri, theme (the categories), subject (other themes), contact, language (the tag of its
+-- members named as in DCAT, but iri, theme (the categories), subject (other themes), contacts, language (the tag of its
 -- texts), languages (tags), frequency, type and own (the identifier that it has in its source, where another dataset
 -- has that), without those that have no value.
 CREATE FUNCTION catalogue.dcat_datasets(records jsonb[], base text, settings jsonb) RETURNS jsonb[]
@@ -609,8 +622,8 @@ BEGIN
             'subject', to_jsonb(catalogue.dcat_iris(d.given -> 'theme')),
             'publisher', catalogue.dcat_publisher(d.dataset -> 'organization', d.given -> 'publisher',
                 settings -> 'publisher', base, d.iri),
-            'contact', coalesce(CASE WHEN settings ->> 'profile' LIKE 'dcat-us-%' THEN settings -> 'address' END, '{}')
-                || catalogue.dcat_contact(d.given -> 'contactPoint', settings -> 'contact'),
+            'contacts', catalogue.dcat_contacts(d.given -> 'contactPoint', settings -> 'contact',
+                CASE WHEN settings ->> 'profile' LIKE 'dcat-us-%' THEN settings -> 'address' END),
             'bureauCode', d.given -> 'bureauCode', 'programCode', d.given -> 'programCode',
             'issued', coalesce(catalogue.dcat_time(d.given -> 'issued'), d.dataset ->> 'publishedAt',
                 d.dataset ->> 'createdAt'),
@@ -630,7 +643,7 @@ BEGIN
             'version', catalogue.dcat_text(d.given -> 'version'),
             'conformsTo', to_jsonb(catalogue.dcat_iris(d.given -> 'conformsTo')), 'distribution', f.distribution))
         FROM (SELECT g.*, catalogue.dcat_text_languages(g.given -> 'textLanguage') AS texts,
-                  catalogue.dcat_languages(g.given -> 'language') AS languages,
+                  catalogue.dcat_languages(g.given -> 'language', g.given -> 'textLanguage') AS languages,
                   -- what its files have as well
                   jsonb_build_object('license', catalogue.dcat_license(g.given -> 'license'),
                       'rights', catalogue.dcat_term(catalogue.dcat_text(g.given -> 'rights'))) AS usual

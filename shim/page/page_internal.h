@@ -95,7 +95,8 @@ extern void html_name(const Page *page, const char *text, size_t characters);
 /* The result of a further read, and its data; empty where it is not of this view, or was refused. */
 extern const PageResult *structured_data_result(const Page *page, const char *name);
 extern const Value *structured_data_part(const Page *page, const char *name);
-/* The text of an optional value of the record; of an object what it is called; NULL: none. */
+/* The text of an optional value, by the name of one of the record; of an object what it is called; NULL: none. */
+extern const char *structured_data_text(const Value *value);
 extern const char *structured_data_optional(const Page *page, const char *name);
 /* When a dataset or one of its files has changed last. */
 extern const char *structured_data_modified(const Page *page);
@@ -125,8 +126,7 @@ extern const char *layout_canonical(const Page *page);
 extern void layout_search(Page *page, const char *class);
 /* The links to other pages of a list. */
 extern void layout_pages(Page *page, const Value *links, const Value *meta);
-/* Hidden fields of a form for the parameters of the request, except the comma-separated ones and those
- * named like members of an object, which may be NULL. */
+/* Hidden fields of a form for parameters of the request but the comma-separated ones and members of inputs, or NULL. */
 extern void layout_hidden(Page *page, const char *without, const Value *inputs);
 /* The decoded value of a parameter of the request; NULL: it has none. */
 extern const char *layout_parameter(const Page *page, const char *name);

@@ -23,9 +23,8 @@ structured_data_part(const Page *page, const char *name)
 	return structured_data_result(page, name)->data;
 }
 
-/* What a value of "optionals" says: a text, what an object is called, or that of the first element. */
-static const char *
-optional_text(const Value *value)
+const char *
+structured_data_text(const Value *value)
 {
 	static const char *const names[] = {"name",		 "fn",		 "title", "label",
 										"prefLabel", "hasEmail", "@id"};
@@ -43,7 +42,7 @@ optional_text(const Value *value)
 const char *
 structured_data_optional(const Page *page, const char *name)
 {
-	return optional_text(value_member(value_member(page->data, "optionals"), name));
+	return structured_data_text(value_member(value_member(page->data, "optionals"), name));
 }
 
 const char *

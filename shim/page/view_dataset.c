@@ -80,10 +80,9 @@ add_publisher(Page *page)
 
 /* Whom to ask; an address of mail is a link. */
 static void
-add_contact(Page *page)
+add_contact(Page *page, const Value *contact)
 {
-	const Value *optionals = value_member(page->data, "optionals");
-	const char *mail = value_text(value_member(optionals, "contactPoint"), "hasEmail");
+	const char *mail = value_text(contact, "hasEmail");
 	const char *link = NULL;
 
 	if (mail != NULL)
@@ -92,8 +91,20 @@ add_contact(Page *page)
 		if (strchr(mail, '@') != NULL && mail[strspn(mail, MAIL_CHARACTERS)] == '\0')
 			link = arena_format(&page->request->arena, "mailto:%s", mail);
 	}
-	add_term(page, page_word(page, "Contact"), structured_data_optional(page, "contactPoint"),
-			 link);
+	add_term(page, page_word(page, "Contact"), structured_data_text(contact), link);
+}
+
+/* Each of those whom to ask. */
+static void
+add_contacts(Page *page)
+{
+	const Value *given = value_member(value_member(page->data, "optionals"), "contactPoint");
+
+	if (given == NULL || given->type != VALUE_LIST)
+		add_contact(page, given);
+	else
+		for (const Value *contact = given->first; contact != NULL; contact = contact->next)
+			add_contact(page, contact);
 }
 
 /* When it has changed, at its source and here, and how often it does. */
@@ -123,7 +134,7 @@ add_about(Page *page)
 	html_page_write(page, "<aside class=\"about\"><h2>{About this dataset}</h2><dl>");
 	add_term(page, page_label(page, "license"), structured_data_optional(page, "license"), NULL);
 	add_publisher(page);
-	add_contact(page);
+	add_contacts(page);
 	add_term(page, page_label(page, "source"), structured_data_optional(page, "landingPage"), NULL);
 	add_times(page);
 	add_term(page, page_word(page, "Period"),

@@ -265,6 +265,15 @@ like(page("/categories/$category")->{text}, qr{<section class="datasets">.*Count
 			qr{<bdi>Desk</bdi></a></dd><dt>Source</dt><dd><bdi class="text">javascript:alert\(1\)</bdi></dd>.*}s,
 			qr{>2 May 2024<.*>1 January 2020 – 31 December 2021<.*<a href="https://place\.example\.org/a/b"}s),
 		'dataset: what its source says');
+	$service->patch("/datasets/$dataset", { optionals => {
+		contactPoint => [
+			{ fn => 'Desk', hasEmail => 'mailto:desk@example.org' }, 'Bureau', { hasEmail => 'a@example.org' } ],
+	} });
+	like($about->(), pattern(qr{<dt>Contact</dt><dd><a href="mailto:desk\@example\.org"><bdi>Desk</bdi></a></dd>},
+			qr{<dt>Contact</dt><dd><bdi class="text">Bureau</bdi></dd><dt>Contact</dt><dd><a href="mailto:a\@example\.org">}),
+		'several contacts');
+	$service->patch("/datasets/$dataset", { optionals => { modified => '2024-05-02T10:00:00',
+		temporal => '2020-01-01/2021-12-31' } });
 	like($about->('Accept-Language' => 'es'), qr{>2 de mayo de 2024<.*>1 de enero de 2020 – 31 de diciembre de 2021<}s,
 		'in Spanish');
 	like(page("/datasets/$draft", Authorization => $service->{headers}{Authorization})->{text}, qr{<aside class="about">},

@@ -93,6 +93,14 @@ SELECT make('configs', json_build_object('key', c.key, 'value', c.value, 'type',
 FROM (VALUES ('catalogProfile', 'dcat-us-1.1'), ('catalogEmail', 'desk@example.org')) c(key, value);
 SELECT mask(m.value::text) AS value, m.member FROM said('strict') m ORDER BY 2;
 SELECT mask(m.value::text) AS value, m.member FROM said('other') m ORDER BY 2;
+-- Of several contacts those that have an address are given on; with the profile dcat-us-1.1 one of them.
+SELECT publish('Contacts', '{"contactPoint": [{"fn": "Zoe", "hasEmail": "mailto:z@a.example"}, {"fn": "Nobody"}, "Text",
+    {"fn": {"@value": "Ann"}, "hasEmail": {"@id": "mailto:a@a.example"}}, {"fn": "Zoe", "hasEmail": "z@a.example"}, 5,
+    null, {"hasEmail": "n@a.example"}, {}]}') IS NOT NULL AS made;
+SELECT m.value FROM said('contacts') m WHERE m.member = 'contactPoint';
+SELECT (catalogue.update('configs', c.id::text, '{"value": "dcat-ap-3"}', actor => admin())).resource AS changed
+FROM catalogue.configs c WHERE c.key = 'catalogProfile' AND c.deleted_at IS NULL;
+SELECT m.value FROM said('contacts') m WHERE m.member = 'contactPoint';
 SELECT code, message FROM refusal($$SELECT catalogue.data_json(actor => '{"user": "nobody"}')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.sitemap(actor => '{"user": "nobody"}')$$);
 

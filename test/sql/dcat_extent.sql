@@ -34,6 +34,10 @@ FROM unnest(ARRAY['2012-01-01/P1Y', '2018-03/P6M', 'P1Y/2012-12-31', 'P6M/2018-0
     '2012-01-01/p1y', '2012-01-01/P99999Y', '2012-01-01/P9000Y', 'P3000Y/2012', '9999/PT999999999999S',
     '2012-01-01/P1Y; SELECT 1', '2012-02-30/P1Y', 'P1Y/P1Y', 'P1Y', '/P1Y']) WITH ORDINALITY v(v, n) ORDER BY n;
 SELECT catalogue.dcat_periods('[{"startDate": "2012-01-01", "endDate": {"@value": "P1Y"}}, "2018-03/P6M"]') AS periods;
+-- The region of a language is that of the texts, since an address has none.
+SELECT v AS given, t AS texts, catalogue.dcat_languages(v, t) AS languages
+FROM unnest(ARRAY['["en", "es"]', '"http://publications.europa.eu/resource/authority/language/ENG"', '["en-gb", "en"]',
+        '5']::jsonb[]) v, unnest(ARRAY['"en-us"', '"en"', '"de-at"', '{"name": "en-us"}', 'null', '7']::jsonb[]) t;
 SELECT v AS given, catalogue.dcat_languages(v) AS languages, catalogue.dcat_language(v) AS first
 FROM unnest(ARRAY['"en"', '["es", "http://publications.europa.eu/resource/authority/language/ENG", "es"]', '["x y", 1]',
     '"en-US"']::jsonb[]) v;

@@ -100,7 +100,7 @@ SELECT * FROM imported('[
          "http://purl.org/dc/terms/title": [{"@value": "No type"}]}]}]') WHERE outcome <> 'gone';
 SELECT * FROM here WHERE name IN ('Expanded', 'By address');
 SELECT o.name FROM catalogue.organizations o WHERE o.name ~ '[:/]';
-SELECT d.dataset -> 'contact' AS contact, d.dataset #>> '{publisher,name}' AS publisher,
+SELECT d.dataset -> 'contacts' AS contacts, d.dataset #>> '{publisher,name}' AS publisher,
     d.dataset #>> '{publisher,email}' AS email, d.dataset #>> '{distribution,0,byteSize}' AS size
 FROM catalogue.list('datasets', catalogue.dcat_query('name=Expanded')) l, json_array_elements(l.data::json) r,
     LATERAL unnest(catalogue.dcat_datasets(catalogue.dcat_records(json_build_array(r)), '', '{}')) d(dataset);
