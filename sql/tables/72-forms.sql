@@ -8,7 +8,8 @@ CREATE TABLE IF NOT EXISTS catalogue.forms (
     deleted_at  timestamptz
 );
 COMMENT ON TABLE catalogue.forms IS 'Form for the optional values of a resource';
-COMMENT ON COLUMN catalogue.forms.resource IS 'Path word of the resource, which has optionals; of several forms the newest counts';
+COMMENT ON COLUMN catalogue.forms.resource IS
+    'Path word of the resource, which has optionals; of several forms the newest counts';
 COMMENT ON COLUMN catalogue.forms.schema IS
     'JSON Schema of optionals, with a property for each value that the page asks for';
 SELECT catalogue.expose('forms', 'Form', shown => '{"outsiders": false}', guarded => true);

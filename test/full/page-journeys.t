@@ -176,8 +176,9 @@ is_deeply($seen{'navigation of a guest'}, [ 'Records', 'Review', 'Dashboard' ], 
 is($seen{plots}, 2, 'an operator sees requests as plots');
 is($seen{actions}, 20, 'and a page of the latest actions');
 is($seen{health}, 'El servicio está listo.', 'and the health, in the language of the browser');
-is_deeply($seen{'hints in Spanish'}, [ 'Los visitantes lo ven cuando está publicado.', '', 'A quién preguntar por los datos.',
-	'Dirección de la página de donde vienen los datos.', 'Primer y último día que abarcan los datos.',
+is_deeply($seen{'hints in Spanish'}, [ 'Los visitantes lo ven cuando está publicado.', '',
+	'A quién preguntar por los datos.', 'Dirección de la página de donde vienen los datos.',
+	'Primer y último día que abarcan los datos.',
 	'De qué lugar tratan los datos.', 'Direcciones de los estándares que siguen los datos, una por línea.',
 	'Organización que lo publica y por la que van los permisos; en uno nuevo, la de su creador', 'Estado del registro',
 	'Usuario responsable' ], 'no hint of a form is in English')
