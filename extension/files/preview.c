@@ -1,10 +1,11 @@
 /*
  * preview.c
- *	  Previews of files: the first rows as they are read with other parseOptions, which are not stored.
+ *	  Previews of files and uploads: the first rows as they are read with parseOptions that are not stored.
  */
 #include "catalogue.h"
 
 #include "base/body.h"
+#include "base/settings.h"
 #include "call/call.h"
 #include "files/files.h"
 #include "files/files_internal.h"
@@ -39,9 +40,56 @@ CAT_REPLY(catalogue_preview_file)
 											call.actor.access),
 						NULL);
 	options = read_options(cat_call_reply_required(fcinfo, ARG_PREVIEW_FILE_BODY));
-	cat_statement_fresh("SELECT catalogue.enqueue_preview($1, $2::jsonb, $3)", text_param(call.id),
-						text_param(options), text_param(call.actor.user));
+	cat_statement_fresh("SELECT catalogue.enqueue_file_preview($1, $2::jsonb, $3)",
+						text_param(call.id), text_param(options), text_param(call.actor.user));
 	reply->id = cat_result_text(1);
+}
+
+/* Raise OD409 unless an upload can be read: one for a file, with all its bytes, that is not held. */
+static void
+require_readable(const Upload *upload)
+{
+	if (strcmp(upload->resource->name, "files") != 0 || !upload->name)
+		ereport(ERROR, (errcode(OD409), errmsg("upload \"%s\" is for no file", upload->id)));
+	if (upload->size != upload->length)
+		ereport(ERROR, (errcode(OD409), errmsg("bytes of upload \"%s\" are missing", upload->id)));
+	if (cat_hold_uploads)
+		ereport(ERROR, (errcode(OD409), errmsg("files are scanned before they are read")));
+}
+
+CAT_REPLY(catalogue_preview_upload)
+{
+	const char *options;
+	Upload upload;
+	Actor actor;
+
+	reply->resource = "jobs";
+	cat_actor_read(fcinfo, ARG_PREVIEW_UPLOAD_ACTOR, &actor);
+	upload = cat_upload_find(cat_call_reply_required(fcinfo, ARG_PREVIEW_UPLOAD_ID), &actor, false);
+	require_readable(&upload);
+	options = read_options(cat_call_reply_required(fcinfo, ARG_PREVIEW_UPLOAD_BODY));
+	cat_statement_fresh(
+		"SELECT catalogue.enqueue_preview('upload', $1, jsonb_build_object('blob', $2, 'size', $3, "
+		"'extension', $4, 'name', $5, 'whole', true), $6::jsonb, $7)",
+		text_param(upload.id), int8_param(upload.blob), int8_param(upload.size),
+		text_param(cat_filetype_extension(upload.name)), text_param(upload.name),
+		text_param(options), text_param(actor.user));
+	reply->id = cat_result_text(1);
+}
+
+/* Raise an error unless the actor may read the preview of a file or of an upload. */
+static void
+require_previewed(const Actor *actor, const char *file, const char *upload)
+{
+	const Resource *files = cat_registry_resource("files");
+
+	if (upload)
+	{
+		cat_upload_find(upload, actor, false);
+		return;
+	}
+	cat_permission_require_record(actor, files, "update", file);
+	cat_consumer_require_record(actor, files, file);
 }
 
 /* Raise OD409 with the state of a job that has no preview. */
@@ -60,23 +108,28 @@ CAT_REPLY(catalogue_preview)
 {
 	const char *id = cat_call_reply_required(fcinfo, ARG_PREVIEW_ID);
 	const Resource *files = cat_registry_resource("files");
-	char *file, *state, *reason, *result;
+	char *file, *upload, *state, *reason, *result;
 	Actor actor;
 
 	cat_actor_read(fcinfo, ARG_PREVIEW_ACTOR, &actor);
-	cat_permission_require(&actor, files, "update");
-	cat_consumer_require(&actor, files->name);
-	cat_statement_fresh("SELECT j.file::text, j.state::text, j.reason::text, p.result::text "
+	cat_statement_fresh("SELECT j.file::text, j.state::text, j.reason::text, p.result::text, "
+						"CASE j.target WHEN 'upload' THEN j.resource END "
 						"FROM catalogue.jobs j LEFT JOIN catalogue.preview p ON p.job = j.id "
 						"WHERE j.id = $1 AND j.kind = 'preview' AND j.deleted_at IS NULL",
 						text_param(id));
-	if (SPI_processed == 0 || !(file = cat_result_text(1)))
+	file = SPI_processed > 0 ? cat_result_text(1) : NULL;
+	upload = SPI_processed > 0 ? cat_result_text(5) : NULL;
+	if (!upload)
+	{
+		cat_permission_require(&actor, files, "update");
+		cat_consumer_require(&actor, files->name);
+	}
+	if (!file && !upload)
 		ereport(ERROR, (errcode(OD404), errmsg("there is no preview \"%s\"", id)));
 	state = cat_result_text(2);
 	reason = cat_result_text(3);
 	result = cat_result_text(4);
-	cat_permission_require_record(&actor, files, "update", file);
-	cat_consumer_require_record(&actor, files, file);
+	require_previewed(&actor, file, upload);
 	if (!result)
 		refuse_state(id, state, reason);
 	reply->data = makeStringInfo();

@@ -1,8 +1,19 @@
--- Previews: the first rows of a file as they are read with other parseOptions, by jobs of kind preview.
+-- Previews: the first rows of a file or an upload as they are read with parseOptions, by jobs of kind preview.
 
--- Queue a preview; part of preview_file().  Arguments: file, its id.  options, valid parseOptions.  actor, id of the
--- user, who has one preview of a file in the queue; empty: none.  Returns: id of the job.
-CREATE FUNCTION catalogue.enqueue_preview(file text, options jsonb, actor text) RETURNS text LANGUAGE plpgsql AS
+-- Queue a preview; part of preview_file() and preview_upload().  Arguments: target, file or upload, and its id.
+-- details of what is read.  options, valid parseOptions.  actor, id of the user, who has one preview of a file in the
+-- queue; empty: none.  Returns: id of the job.
+CREATE FUNCTION catalogue.enqueue_preview(target text, id text, details jsonb, options jsonb, actor text) RETURNS text
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    RETURN catalogue.enqueue_part('preview', target, id, details || jsonb_build_object('form', actor, 'options',
+        options), 'internal', (details ->> 'size')::bigint);
+END
+$$;
+
+-- Queue a preview of a file; part of preview_file().  Arguments: file, its id.  options, actor, as above.
+CREATE FUNCTION catalogue.enqueue_file_preview(file text, options jsonb, actor text) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
     details  CONSTANT jsonb := catalogue.reading_details($1);
@@ -13,8 +24,7 @@ BEGIN
     IF details IS NULL THEN
         RAISE SQLSTATE 'OD409' USING MESSAGE = format('File "%s" has no bytes that are read with options', $1);
     END IF;
-    RETURN catalogue.enqueue_part('preview', 'file', $1, details || jsonb_build_object('form', $3, 'options', $2),
-        'internal', (details ->> 'size')::bigint);
+    RETURN catalogue.enqueue_preview('file', $1, details, $2, $3);
 END
 $$;
 
@@ -30,14 +40,28 @@ replaced.
 Errors: OD400 parseOptions; OD404 no such file; OD409 it has no bytes that are read with options; OD401; OD403.
 Source: Files';
 
+CREATE FUNCTION catalogue.preview_upload(id text, body json, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_preview_upload';
+COMMENT ON FUNCTION catalogue.preview_upload(text, json, jsonb) IS
+'Read an upload before it becomes a file, or the bytes of one
+It may be completed or dropped afterwards.
+Arguments: id of an upload for a file, of which all bytes have come, but which is not complete.  body, as of
+catalogue.preview_file().  actor, as there; whoever began the upload.
+Returns: id of the job, whose preview catalogue.preview() gives while there is the upload.
+Errors: OD400 parseOptions; OD404 no such upload; OD409 bytes are missing, or it is for no file, or files are scanned
+before they are read (catalogue.hold_uploads); OD403.
+Source: Files';
+
 CREATE FUNCTION catalogue.preview(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_preview';
 COMMENT ON FUNCTION catalogue.preview(text, jsonb) IS
 'Return the first rows of a file as other options give them
-Arguments: id of the job, of catalogue.preview_file().  actor, as there; whoever may update the file.
-Returns: data is an object: sheet, its name; columns and details, as catalogue.contents_sheet_end() has them, of the
-first 1,000 rows; rows, up to 10 arrays of cells, of texts of up to 1,000 bytes; issues, up to 20 objects of line and
-reason.  There are up to 200 columns, and of a workbook the first sheet that is not hidden.
+Arguments: id of the job, of catalogue.preview_file() or catalogue.preview_upload().  actor, as there; whoever may
+update the file, or began the upload.
+Returns: data is an object: sheet, its name; columns and details, as catalogue.contents_sheet_end() has them, and
+rowCount, of the first 1,000 rows of a file, and of all rows of an upload; rows, up to 10 arrays of cells, of texts of
+up to 1,000 bytes; issues, up to 20 objects of line and reason.  There are up to 200 columns, and of a workbook the
+first sheet that is not hidden.
 Errors: OD404 no such job; OD409 it has not ended, or failed, or ended ten minutes ago; OD401; OD403.
 Source: Files';
 

@@ -168,7 +168,13 @@ is($seen{'delete is asked'}, 'Delete', 'a deletion is confirmed');
 is($seen{note}, 'Say where it is from', 'a reviewer rejects with a note');
 is_deeply($seen{versions}, [ 'All of them', 'A new description' ], 'versions side by side');
 is_deeply($seen{undone}, [ 'A new description', 'All of them' ], 'an action is undone');
-is($seen{bytes}, '8', 'the bytes of a file are replaced');
+is_deeply($seen{'what changes'}, [ '51 → 2', 'column_3: is gone' ],
+	'what other bytes of a file change is told before') || diag explain $seen{'what changes'};
+is($seen{bytes}, '8', 'they are replaced after a yes');
+is_deeply($seen{'what would break'}, [ '3 → 1', 'kind: is gonecost: Decimal → Text',
+	'Costskind: is gonecost: Decimal → TextCost by yearkind: is gonecost: Decimal → Text' ],
+	'and charts of columns that change') || diag explain $seen{'what would break'};
+is($service->sql("SELECT row_count FROM catalogue.files WHERE id = '$odd'"), 3, 'without one the file stays as it is');
 ok($seen{image}, 'a category with an image is created, deleted and restored');
 is_deeply($seen{'offered to a guest'}, [ 'Add files', 'History', 'As visitors see it' ],
 	'a guest is offered what a guest may do');

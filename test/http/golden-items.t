@@ -173,6 +173,8 @@ superadmin POST /files/<files:list-of-airports>/refresh
 outsider POST /files/<files:list-of-airports>/refresh
 superadmin POST /files/<files:list-of-airports>/preview
 > {"parseOptions": {"skip": -1}}
+superadmin POST /uploads/zzzzzzzzzzzzzzz/preview
+> {"parseOptions": {}}
 superadmin GET /jobs/zzzzzzzzzzzzzzz/preview
 outsider GET /jobs/zzzzzzzzzzzzzzz/preview
 superadmin POST /jobs/zzzzzzzzzzzzzzz/cancel

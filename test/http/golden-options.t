@@ -76,6 +76,7 @@ outsider OPTIONS /users/me
 outsider OPTIONS /users/refreshToken/<users:admin>
 outsider OPTIONS /metrics/categories
 outsider OPTIONS /uploads/zzzzzzzzzzzzzzz
+outsider OPTIONS /uploads/zzzzzzzzzzzzzzz/preview
 outsider OPTIONS /clients/tokens
 outsider OPTIONS /files/<files:list-of-airports>/refresh
 outsider OPTIONS /files/<files:list-of-airports>/preview

@@ -124,7 +124,70 @@ for my $who ([ 'outsider', 401, undef ], [ 'user without the right', 403, $guest
 	is($service->get("/jobs/$id/preview", %headers)->{status}, $status, "an $name reads none");
 }
 
+# an upload is read whole before it becomes a file, by whoever began it
+my @octets  = ('Content-Type' => 'application/octet-stream', 'Upload-Complete' => '?0');
+my @partial = ('Content-Type' => 'application/partial-upload');
+sub begun
+{
+	my ($name, $bytes, $verb, $path, %headers) = @_;
+	my $begun = $service->$verb($path, substr($bytes, 0, 3), @octets, 'Upload-Length' => length $bytes,
+		'Content-Disposition' => qq(attachment; filename="$name"), %headers);
+	is($begun->{status}, 201, 'an upload is begun') or diag($begun->{body});
+	return $begun->{headers}{location} =~ s/^\Q$service->{base}\E//r;
+}
+my $long   = "name;n;when\nx;1;a\n" . "y;2;b\n" x 2000 . "z;word;c\n";
+my $upload = begun('text.csv', $long, 'put', "/files/$file->{id}");
+$reply = $service->post("$upload/preview", {});
+is_deeply([ $reply->{status}, $reply->{json}{meta}{message} ],
+	[ 409, 'bytes of upload "' . ($upload =~ s{.*/}{}r) . '" are missing' ], 'bytes that are missing are told');
+is($service->patch($upload, substr($long, 3), @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0')->{status}, 204,
+	'all have come, but it is not complete');
+is($service->post("$upload/preview", { parseOptions => { skip => -1 } })->{status}, 400, 'invalid options are refused');
+for my $who ([ 'outsider', undef ], [ 'other user', $guest ])
+{
+	my ($name, $authorization) = @$who;
+	is($service->post("$upload/preview", {}, Authorization => $authorization)->{status}, 404, "an $name queues none");
+}
+$reply = $service->post("$upload/preview", {});
+is($reply->{status}, 202, 'a preview is queued') or diag($reply->{body});
+($id) = $reply->{json}{links}{job} =~ m{/jobs/(\w+)$};
+is_deeply([ @{ $worker->wait_for_job($id, 'done', 'failed') }{qw(state target file)} ], [ 'done', 'upload', undef ],
+	'the job ends well');
+$data = $service->get("/jobs/$id/preview")->{json}{data};
+is_deeply([ $data->{rowCount}, map { "$_->{name} $_->{type}" } @{ $data->{columns} } ],
+	[ 2002, 'name text', 'n text', 'when text' ], 'all rows are read');
+is($service->get("/jobs/$id/preview", Authorization => $guest)->{status}, 404, 'another user does not read it');
+is($service->get("/jobs/$id/preview", Authorization => undef)->{status}, 404, 'nor does an outsider');
+is_deeply($service->get("/files/$file->{id}")->{json}{data}, $then->{json}{data}, 'the file is as it was');
+is($service->patch($upload, '', @partial, 'Upload-Offset' => length $long, 'Upload-Complete' => '?1')->{status}, 200,
+	'then it is completed');
+is($worker->wait_for_file($file->{id})->{rowCount}, 2002, 'and read');
+is($service->get("/jobs/$id/preview")->{status}, 404, 'the preview is gone with the upload');
+is($service->post("$upload/preview", {})->{status}, 404, 'and so is the upload');
+
+# whoever may create files only; what is read by no reader; what is for no file; files that are scanned first
+my $new = begun('new.csv', "a,b\n1,2\n", 'post', '/files?' . $uploads->words(name => 'New'), Authorization => $guest);
+$service->patch($new, substr("a,b\n1,2\n", 3), @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0',
+	Authorization => $guest);
+($id) = $service->post("$new/preview", { parseOptions => { header => Cpanel::JSON::XS::false } },
+	Authorization => $guest)->{json}{links}{job} =~ m{/jobs/(\w+)$};
+$worker->wait_for_job($id, 'done', 'failed');
+is_deeply($service->get("/jobs/$id/preview", Authorization => $guest)->{json}{data}{rows}, [ [ 'a', 'b' ], [ 1, 2 ] ],
+	'a guest gets the preview of a new file');
+my $text = begun('text.pdf', '%PDF-1.4 x', 'put', "/files/$file->{id}");
+$service->patch($text, 'F-1.4 x', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0');
+($id) = $service->post("$text/preview", {})->{json}{links}{job} =~ m{/jobs/(\w+)$};
+is($worker->wait_for_job($id, 'done', 'failed')->{reason}, 'files of this type are not read', 'a PDF is not read');
+my $image = begun('a.png', Catalogue::Upload::png(), 'put',
+	'/categories/' . $uploads->{definition}->some_id('categories'));
+like($service->post("$image/preview", {})->{json}{meta}{message}, qr/^upload "\w+" is for no file$/, 'nor an image');
+my $held = begun('a.csv', "a\n1\n", 'put', "/files/$file->{id}") =~ s{.*/}{}r;
+eval { $service->sql("SET catalogue.hold_uploads = on; UPDATE catalogue.upload SET length = 3 WHERE id = '$held'; "
+		. "SELECT catalogue.preview_upload('$held', '{}')") };
+like($@, qr/files are scanned before they are read/, 'nor what is scanned first');
+
 # they are kept for ten minutes
+$id = $job->{id};
 $service->sql(q(UPDATE catalogue.preview SET made_at = now() - interval '11 min'; SELECT catalogue.sweep()));
 is($service->sql('SELECT count(*) FROM catalogue.preview'), 0, 'the sweep removes previews');
 is($service->get("/jobs/$id/preview")->{json}{meta}{message}, qq(the preview of job "$id" was removed),

@@ -51,7 +51,7 @@ async function awaitReading(id) {
 }
 
 // The first rows as a job has read them with options that are not stored, and what was wrong with them.
-function previewParts({ columns = [], rows = [], issues = [] }) {
+export function previewParts({ columns = [], rows = [], issues = [] }) {
 	return el(
 		'div',
 		{},
@@ -71,15 +71,15 @@ function previewParts({ columns = [], rows = [], issues = [] }) {
 	);
 }
 
-// Have the first rows read with options that are not stored; resolves to what is shown of them.
-async function tryOptions(id, parseOptions) {
-	const { links } = await call('POST', `/files/${id}/preview`, { parseOptions });
+// Have a file or an upload read with options that are not stored; resolves to its first rows and its columns.
+export async function readPreview(path, parseOptions) {
+	const { links } = await call('POST', `${path}/preview`, { parseOptions });
 	const job = `/jobs/${links.job.replace(/.*\//, '')}`;
 
 	for (;;) {
 		const { data } = await get(job);
 
-		if (data.state === 'done') return previewParts((await get(`${job}/preview`)).data);
+		if (data.state === 'done') return (await get(`${job}/preview`)).data;
 		if (data.state !== 'queued' && data.state !== 'running') throw new Error(translated(data.reason ?? data.state));
 		await new Promise(resolve => setTimeout(resolve, WAIT));
 	}
@@ -93,7 +93,7 @@ function previewButton(id, fields, rows) {
 		button.disabled = true;
 		rows.replaceChildren(el('p', { class: 'muted' }, t('The file is being read')));
 		try {
-			rows.replaceChildren(await tryOptions(id, entered(fields)));
+			rows.replaceChildren(previewParts(await readPreview(`/files/${id}`, entered(fields))));
 		} catch (fault) {
 			const faults = Object.values(fault.faults ?? {}).flat();
 			const told = faults.map(one => one.message).filter(Boolean);

@@ -1,6 +1,6 @@
 // Files of a dataset: chosen or dropped, sent in parts, and continued after an interruption.
 import { base, call, credentials, describe, errorOf, get, renewed, session } from './api.js';
-import { breadcrumb, el, say } from './dom.js';
+import { breadcrumb, el } from './dom.js';
 import { draftNote, openDraft } from './draft.js';
 import { makeFields, makeForm, entered } from './form.js';
 import { called, language, number, t } from './language.js';
@@ -72,8 +72,9 @@ async function offsetOf(address) {
 	return request.status < 300 ? Number(request.getResponseHeader('Upload-Offset')) : null;
 }
 
-// Send the rest of a file from an offset on.  Resolves to the answer of the last part.
-async function sendParts(file, address, from, progress) {
+// Send the rest of a file from an offset on.  Resolves to the answer of the last part; to null where the upload is not
+// to be complete yet.
+async function sendParts(file, address, from, progress, complete) {
 	let offset = from;
 
 	progress(offset);
@@ -87,7 +88,7 @@ async function sendParts(file, address, from, progress) {
 				{
 					'Content-Type': 'application/partial-upload',
 					'Upload-Offset': String(offset),
-					'Upload-Complete': end === file.size ? '?1' : '?0',
+					'Upload-Complete': complete && end === file.size ? '?1' : '?0',
 				},
 				file.slice(offset, end),
 				loaded => progress(offset + loaded),
@@ -99,7 +100,7 @@ async function sendParts(file, address, from, progress) {
 			}
 			if (request.status !== 503) {
 				check(request);
-				if (end === file.size) return JSON.parse(request.responseText);
+				if (end === file.size) return complete ? JSON.parse(request.responseText) : null;
 				offset = end;
 				failed = 0;
 				continue;
@@ -128,12 +129,12 @@ async function prepare(file, target, fields) {
 	return { key, address, offset: 0 };
 }
 
-// Send the bytes of an upload.  Resolves to the answer of the last part.
-async function upload(file, { key, address, offset }, progress) {
+// Send the bytes of an upload.  Resolves as sendParts() does.
+async function upload(file, { key, address, offset }, progress, complete = true) {
 	try {
-		const answer = await sendParts(file, address, offset, progress);
+		const answer = await sendParts(file, address, offset, progress, complete);
 
-		sessionStorage.removeItem(key);
+		if (complete) sessionStorage.removeItem(key);
 		return answer;
 	} catch (fault) {
 		if (fault.status) sessionStorage.removeItem(key);
@@ -233,8 +234,8 @@ async function step(one, work) {
 	}
 }
 
-// Send a chosen file whose upload is begun, and keep the id of its record.
-async function sendFile(one) {
+// Send a chosen file whose upload is begun, and keep the id of its record where the upload is to be complete.
+async function sendFile(one, complete = true) {
 	const { file, bar, told } = one;
 	const begun = Date.now();
 	let from = null; // an upload that goes on begins behind what was sent before
@@ -246,23 +247,29 @@ async function sendFile(one) {
 	};
 
 	bar.hidden = false;
-	const { links } = await upload(file, one.begun, progress).finally(() => {
+	const answer = await upload(file, one.begun, progress, complete).finally(() => {
 		bar.hidden = true;
 		told.textContent = '';
 	});
 
-	one.id = links.record.replace(/.*\//, '');
+	one.id = answer?.links.record.replace(/.*\//, '');
 	told.textContent = t('The file is uploaded');
+}
+
+// Is no file chosen?  It is told.
+function isEmpty({ files, fault }) {
+	if (files.length > 0) return false;
+	fault.textContent = t('Choose a file');
+	document.getElementById('bytes').focus();
+	return true;
 }
 
 // Send the files one after the other, once the fields of all are right; those that are there already are not sent
 // again.  Resolves to their ids, null if none is chosen.
-async function sendFiles({ files, fault }, target, fields) {
-	if (files.length === 0) {
-		fault.textContent = t('Choose a file');
-		document.getElementById('bytes').focus();
-		return null;
-	}
+async function sendFiles(chosen, target, fields) {
+	const { files } = chosen;
+
+	if (isEmpty(chosen)) return null;
 	const left = files.filter(({ id }) => !id);
 
 	for (const one of left)
@@ -315,15 +322,25 @@ export async function showUpload(place, dataset) {
 	);
 }
 
-// The form of other bytes for a file.
-export async function showReplacement(place, id) {
-	const { data } = await call('GET', `/files/${id}?fields=name`);
+// The form of other bytes for a file.  sent() gets the upload of all of them, which is not complete: its path,
+// finish() and drop().
+export async function replacementForm(id, sent) {
 	const chosen = chooseFiles(false);
-	const form = makeForm([], el('div', {}, chosen.zone, chosen.fault, chosen.list), t('Upload'), async () => {
-		if (!(await sendFiles(chosen, `/files/${id}`, {}))) return;
-		say(t('The file is uploaded'));
-		go(`record/files/${id}`);
-	});
 
-	place.append(breadcrumb(`record/files/${id}`, data.name), el('h1', {}, t('Replace the file')), form);
+	return makeForm([], el('div', {}, chosen.zone, chosen.fault, chosen.list), t('Upload'), async () => {
+		if (isEmpty(chosen)) return;
+		const [one] = chosen.files;
+
+		await step(one, async () => {
+			one.begun = await prepare(one.file, `/files/${id}`, {});
+			await sendFile(one, false);
+		});
+		const path = one.begun.address.slice(base.length);
+
+		await sent({
+			path,
+			finish: () => upload(one.file, { ...one.begun, offset: one.file.size }, () => {}),
+			drop: () => call('DELETE', path).finally(() => sessionStorage.removeItem(one.begun.key)),
+		});
+	});
 }

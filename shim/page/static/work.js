@@ -14,7 +14,7 @@ const views = {
 	edit: ['./form.js', 'showForm'],
 	file: ['./upload.js', 'showUpload'],
 	found: ['./found.js', 'showFound'],
-	replace: ['./upload.js', 'showReplacement'],
+	replace: ['./replace.js', 'showReplacement'],
 	read: ['./reading.js', 'showReading'],
 	chart: ['./visual.js', 'showChart'],
 	map: ['./visual.js', 'showMap'],

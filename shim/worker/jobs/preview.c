@@ -118,6 +118,7 @@ preview_sheet_end(json_t *preview, const Frame *frame)
 	{
 		json_object_set(preview, "columns", columns);
 		json_object_set(preview, "details", json_object_get(summary, "details"));
+		json_object_set(preview, "rowCount", json_object_get(summary, "rows"));
 	}
 	json_object_set_new(preview, "open", json_false());
 	json_decref(summary);

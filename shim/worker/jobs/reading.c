@@ -113,6 +113,15 @@ copy_file(Reading *reading)
 	return -1;
 }
 
+/* How many rows of a sheet are read, 0 for all: of a preview the first ones, unless it is of an upload. */
+static char *
+rows_read(const Job *job)
+{
+	bool whole = json_is_true(json_object_get(job->details, "whole"));
+
+	return strcmp(job->kind, "preview") == 0 && !whole ? PREVIEW_ROWS : "0";
+}
+
 /* Start the child with its input: a pipe, or a temporary file. */
 static bool
 start_child(Reading *reading)
@@ -123,7 +132,7 @@ start_child(Reading *reading)
 								  "--size",
 								  reading->size.number,
 								  "--rows",
-								  strcmp(reading->job->kind, "preview") == 0 ? PREVIEW_ROWS : "0"};
+								  rows_read(reading->job)};
 	char *environment[] = {NULL};
 	const json_t *options = json_object_get(reading->job->details, "options");
 	bool piped = file_readers[reading->reader].piped;

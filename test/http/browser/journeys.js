@@ -441,8 +441,26 @@ async function maintain(browser) {
 		.locator('#bytes')
 		.setInputFiles({ name: 'other.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') });
 	await page.getByRole('button', { name: 'Upload' }).click();
+	await page.getByRole('heading', { name: 'What changes' }).waitFor();
+	note('what changes', await page.locator('section > dl.fields dd').allTextContents());
+	await examine(page, 'replacement');
+	await page.getByRole('button', { name: 'Replace the file' }).click();
 	await view(page, 'List of bridges');
 	note('bytes', await page.locator('dl.fields dt:text-is("Size") + dd').textContent());
+
+	// a chart that would break is told before the new bytes are those of the file, which may stay as it is
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `replace/${config.odd}`);
+	await view(page, 'Replace the file');
+	await page
+		.locator('#bytes')
+		.setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('year,cost\n2024,much\n') });
+	await page.getByRole('button', { name: 'Upload' }).click();
+	await page.getByRole('heading', { name: 'What changes' }).waitFor();
+	note('what would break', await page.locator('section > dl.fields dd').allTextContents());
+	await page.getByRole('button', { name: 'Keep the present one' }).click();
+	await view(page, 'Odd');
 
 	await page.evaluate(() => {
 		location.hash = 'new/categories';
