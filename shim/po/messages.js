@@ -257,6 +257,7 @@ message('the document has a character that cannot be stored');
 message('the document has a list of more than {number} elements');
 message('the document is neither a JSON object nor an array; {value}');
 message('the document is no catalogue');
+message('the document is too large with the languages and IRIs that its context gives it');
 message('the document is no text in UTF-8');
 message('the document is not imported: {reason}');
 message('the document is too large with the languages and IRIs that its context gives it');
