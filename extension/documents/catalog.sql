@@ -36,7 +36,7 @@ BEGIN ATOMIC
           SELECT 'dcat:keyword', k.name, 'tags' FROM jsonb_array_elements_text(said -> 'keyword') k(name))
         t(predicate, object, field)
     UNION ALL
-    SELECT $1, t.predicate, t.object, CASE o.tag WHEN 'und' THEN 'text' ELSE '@' || o.tag END
+    SELECT $1, t.predicate, t.object, '@' || o.tag
     FROM jsonb_each(said -> 'translations') o(tag, other),
         LATERAL (SELECT 'dct:title', other ->> 'name' UNION ALL
                  SELECT 'dct:description', other ->> 'description' UNION ALL

@@ -18,6 +18,7 @@ typedef struct ImportDocument
 	HTAB *nested;	   /* likewise, of objects within others; NULL: they are not looked for yet */
 	HTAB *labels;	   /* char * of the themes of a taxonomy, by id */
 	List *notes;	   /* of char *: on its contexts */
+	const Piece *language; /* of its catalogues; NULL: none says one, "[]": they differ */
 	MemoryContext lasting; /* of nodes */
 	MemoryContext split;   /* of the members of one object, while the document is read */
 } ImportDocument;

@@ -96,6 +96,22 @@ is_untyped_dataset(List *pieces)
 /* What a catalogue, or a service, has besides datasets: objects that may list datasets themselves. */
 static const char *const containers[] = {"catalog", "service", "datasetSeries"};
 
+/* Note the language of a catalogue. */
+static void
+note_language(ImportDocument *document, List *pieces)
+{
+	static const Piece several = {.text = "[]", .length = 2};
+	const Piece *language = cat_import_piece(pieces, "language");
+	const Piece *known = document->language;
+
+	if (language && !known)
+		document->language =
+			memcpy(MemoryContextAlloc(document->lasting, sizeof(Piece)), language, sizeof(Piece));
+	else if (language && (known->length != language->length ||
+						  memcmp(known->text, language->text, known->length) != 0))
+		document->language = &several;
+}
+
 static void read_node(ImportDocument *document, Piece *piece);
 
 /* Return copies of the members of an object that list datasets, or objects that do: List of Piece *. */
@@ -145,6 +161,8 @@ read_node(ImportDocument *document, Piece *piece)
 	List *lists;
 
 	check_stack_depth();
+	if (catalog)
+		note_language(document, pieces);
 	MemoryContextSwitchTo(former);
 	lists = catalog ? lists_of(pieces) : NIL;
 	listed = listed ? memcpy(palloc(sizeof(Piece)), listed, sizeof(Piece)) : NULL;
@@ -219,7 +237,10 @@ read_object(ImportDocument *document, const Piece *piece)
 	if (taxonomy)
 		read_taxonomy(document, taxonomy);
 	if (listed)
+	{
+		note_language(document, pieces);
 		read_lists(document, lists_of(pieces));
+	}
 	if (graph)
 		read_graph(document, graph);
 	else if (listed)

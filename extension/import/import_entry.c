@@ -56,8 +56,8 @@ cat_import_entry_title(Import *import, const Piece *piece)
 	if (!value || value->kind != MEMBER_OBJECT)
 		return NULL;
 	members = cat_body_members(value->raw, strlen(value->raw));
-	return cat_import_texts_take(cat_import_texts_read(import->languages, members), &entry,
-								 TEXT_NAME, members);
+	return cat_import_texts_take(cat_import_texts_read(import, members), &entry, TEXT_NAME,
+								 members);
 }
 
 /* Return the object that a reference leads to. */
@@ -323,15 +323,18 @@ cat_import_entry_read(Import *import, ImportEntry *entry)
 		ereport(ERROR, (errcode(OD400), errmsg("the entry is not an object")));
 	members = cat_body_members(entry->piece->text, entry->piece->length);
 	entry->access = cat_import_access(members);
-	entry->texts = cat_import_texts_read(import->languages, members);
+	entry->texts = cat_import_texts_read(import, members);
 	read_themes(import, entry, cat_import_property(members, "theme groups"));
 	cat_import_texts_tags(import, entry, members);
+	if (are_themes(entry->tags, entry->themes))
+	{
+		entry->tags = NIL;
+		entry->texts->languages[TEXT_TAGS] = NULL;
+	}
 	read_texts(import, entry, members);
 	entry->publisher = publisher_of(import, entry, members);
 	entry->frequency = cat_import_name_of(
 		import, entry, cat_import_property(members, "accrualPeriodicity update_frequency"),
 		"frequency");
-	if (are_themes(entry->tags, entry->themes))
-		entry->tags = NIL;
 	cat_import_distributions_read(import, entry, members);
 }

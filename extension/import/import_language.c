@@ -19,7 +19,7 @@
 /* A text in a language. */
 typedef struct LanguageText
 {
-	const char *language; /* its tag in small letters, "" for none */
+	const char *language; /* its tag in small letters, "" for none; NULL: the source says nothing */
 	const char *text;
 } LanguageText;
 
@@ -65,14 +65,15 @@ is_tag(const char *name)
 			(name[length] == '\0' || name[length] == '-' || name[length] == '_'));
 }
 
-/* Return a tag as it is compared; "" where it names no language. */
+/* Return a tag as it is compared; "" where it names no language, NULL where it is none. */
 static const char *
 tag_of(const char *tag)
 {
-	char *folded = pstrdup(tag && is_tag(tag) ? tag : "");
+	char *folded;
 
-	if (*folded == '@' || pg_strcasecmp(folded, "und") == 0)
-		return "";
+	if (!tag || strcmp(tag, "@none") == 0)
+		return NULL;
+	folded = pstrdup(is_tag(tag) && pg_strcasecmp(tag, "und") != 0 ? tag : "");
 	for (char *p = folded; *p; p++)
 		*p = (char) (*p == '_' ? '-' : pg_ascii_tolower((unsigned char) *p));
 	return folded;
@@ -88,7 +89,7 @@ is_language_map(List *members)
 	return members != NIL;
 }
 
-/* Append the texts of a value, which are in a language unless they name theirs. */
+/* Append the texts of a value, which are in a language, NULL for none that is known, unless they name theirs. */
 static void
 collect(List **texts, const Member *value, const char *language)
 {
@@ -155,6 +156,12 @@ own_language(List *members, const char *field)
 	return tag_of(own && own->kind == MEMBER_STRING ? own->text : NULL);
 }
 
+static bool
+has_language(const LanguageText *text)
+{
+	return text->language && *text->language;
+}
+
 /* Return texts without those that are in no language and again in one. */
 static List *
 without_copies(List *texts)
@@ -166,10 +173,10 @@ without_copies(List *texts)
 		return texts;
 	in_language = cat_import_map();
 	foreach_ptr(LanguageText, text, texts)
-		if (*text->language)
+		if (has_language(text))
 			cat_import_map_put(in_language, text->text, text);
 	foreach_ptr(LanguageText, text, texts)
-		if (*text->language || !cat_import_map_get(in_language, text->text))
+		if (has_language(text) || !cat_import_map_get(in_language, text->text))
 			kept = lappend(kept, text);
 	hash_destroy(in_language);
 	return kept;
@@ -187,7 +194,7 @@ texts_of_first(List *members, const char *names, const char *language)
 
 		name = pnstrdup(name, cat_import_next_name(&names));
 		collect(&texts, cat_import_property(members, name), language);
-		collect(&texts, cat_import_property(members, psprintf("%s_translated", name)), "");
+		collect(&texts, cat_import_property(members, psprintf("%s_translated", name)), NULL);
 	}
 	return texts;
 }
@@ -228,17 +235,69 @@ count(EntryTexts *texts, List *of_field)
 	}
 }
 
+/* Return the language that a value of the property "language" names, if it is the only one; NULL: none. */
+static const char *
+only_language(Import *import, const Member *value)
+{
+	List *elements = cat_import_elements(value);
+	const char *text = list_length(elements) == 1 ? cat_import_text(linitial(elements)) : NULL;
+	const char *tag = text ? cat_import_label(import, "language", text) : NULL;
+
+	return tag ? tag : text && is_tag(text) ? tag_of(text) : NULL;
+}
+
+/* Return the language of texts of which the source says none, while it says that of others: the one that
+ * their entry has, or the catalogue where the entry says nothing; "" for none. */
+static const char *
+usual_language(Import *import, List *members)
+{
+	const Piece *of_catalogue = import->document.language;
+	const Member *said = cat_import_property(members, "language");
+	const char *language;
+
+	if (!said && of_catalogue)
+		said = cat_import_value(of_catalogue);
+	language = said ? only_language(import, said) : NULL;
+	return language ? language : "";
+}
+
+/* Return whether some of the texts are in a language, and some in none that is said. */
+static bool
+are_mixed(List *const *of)
+{
+	bool in_language = false;
+	bool in_none = false;
+
+	for (int i = 0; i < TEXT_FIELDS; i++)
+		foreach_ptr(const LanguageText, text, of[i])
+		{
+			in_language |= has_language(text);
+			in_none |= !text->language;
+		}
+	return in_language && in_none;
+}
+
+/* Set the language of texts of which the source says none. */
+static List *
+settle(const EntryTexts *texts, List *of_field)
+{
+	foreach_ptr(LanguageText, text, of_field)
+		if (!text->language)
+			text->language = texts->usual;
+	return of_field;
+}
+
 EntryTexts *
-cat_import_texts_read(List *languages, List *members)
+cat_import_texts_read(Import *import, List *members)
 {
 	EntryTexts *texts = palloc0(sizeof(EntryTexts));
 
-	texts->preferred = languages;
+	texts->preferred = import->languages;
 	for (int i = 0; i < TEXT_FIELDS; i++)
-	{
 		texts->of[i] = texts_of(members, &text_fields[i]);
-		count(texts, texts->of[i]);
-	}
+	texts->usual = are_mixed(texts->of) ? usual_language(import, members) : "";
+	for (int i = 0; i < TEXT_FIELDS; i++)
+		count(texts, settle(texts, texts->of[i]));
 	return texts;
 }
 
@@ -249,8 +308,9 @@ cat_import_texts_of_part(const EntryTexts *whole, List *members)
 
 	texts->preferred = whole->preferred;
 	texts->counts = whole->counts;
-	texts->of[TEXT_NAME] = texts_of(members, &text_fields[TEXT_NAME]);
-	texts->of[TEXT_DESCRIPTION] = texts_of(members, &text_fields[TEXT_DESCRIPTION]);
+	texts->usual = whole->usual;
+	texts->of[TEXT_NAME] = settle(texts, texts_of(members, &text_fields[TEXT_NAME]));
+	texts->of[TEXT_DESCRIPTION] = settle(texts, texts_of(members, &text_fields[TEXT_DESCRIPTION]));
 	return texts;
 }
 
@@ -316,7 +376,7 @@ best_of(const EntryTexts *texts, List *several)
 const char *
 cat_import_texts_label(const EntryTexts *texts, List *members, const char *names)
 {
-	const LanguageText *best = best_of(texts, texts_of_first(members, names, ""));
+	const LanguageText *best = best_of(texts, settle(texts, texts_of_first(members, names, NULL)));
 
 	return best ? best->text : cat_import_first_text(members, names);
 }
@@ -380,7 +440,7 @@ tags_of(Import *import, ImportEntry *entry, const Member *element, const char *l
 	{
 		LanguageText *tag = palloc(sizeof(LanguageText));
 
-		*tag = (LanguageText){"", cat_import_name_of(import, entry, element, NULL)};
+		*tag = (LanguageText){NULL, cat_import_name_of(import, entry, element, NULL)};
 		tags = tag->text ? list_make1(tag) : NIL;
 	}
 	return tags;
@@ -398,9 +458,9 @@ all_tags(Import *import, ImportEntry *entry, List *members)
 
 	foreach(cell, cat_import_first_elements(import, entry, given, NULL))
 		tags = list_concat(tags, tags_of(import, entry, lfirst(cell), language));
-	collect(&tags, cat_import_property(members, "keywords_translated tags_translated"), "");
+	collect(&tags, cat_import_property(members, "keywords_translated tags_translated"), NULL);
 	collect_translations(&tags, members, field->field);
-	return without_copies(tags);
+	return settle(entry->texts, without_copies(tags));
 }
 
 void

@@ -20,6 +20,7 @@ typedef enum TextOf
 typedef struct EntryTexts
 {
 	List *preferred;	   /* of char *: languages of the catalogue, the best one first */
+	const char *usual;	   /* the language of those of which the source says none, "" for none */
 	List *counts;		   /* of LanguageCount *: the languages of the entry */
 	List *of[TEXT_FIELDS]; /* of LanguageText * */
 	const char *languages[TEXT_FIELDS]; /* of what is taken, "" for none; NULL: nothing is */
@@ -30,8 +31,8 @@ typedef struct EntryTexts
 
 /* The languages of the catalogue, the best one first: List of char *, tags in small letters. */
 extern List *cat_import_languages(void);
-/* Read the texts of an entry.  languages: of the catalogue. */
-extern EntryTexts *cat_import_texts_read(List *languages, List *members);
+/* Read the texts of an entry. */
+extern EntryTexts *cat_import_texts_read(Import *import, List *members);
 /* Read the texts of a distribution, whose languages are chosen as those of its entry. */
 extern EntryTexts *cat_import_texts_of_part(const EntryTexts *whole, List *members);
 /* The text of one of some properties, in the best language; NULL for none. */

@@ -30,8 +30,15 @@ const char *
 layout_record(const Page *page, const char *resource, const Value *record)
 {
 	const char *id = value_text(record, "id");
+	const char *name = value_text(record, "name");
+	Buffer words;
 
-	return layout_path(page, "/%s/%s", resource, id ? id : "");
+	if (id != NULL || name == NULL)
+		return layout_path(page, "/%s/%s", resource, id ? id : "");
+	buffer_init(&words, TARGET_MAXIMUM);
+	text_percent_encode(&words, name, strlen(name));
+	return layout_path(page, "/datasets/search?query=%s",
+					   arena_take(&page->request->arena, &words));
 }
 
 const char *

@@ -214,7 +214,7 @@ part_ended(Request *request)
 						 .data = value_read(&request->arena, reply.data, reply.data_length),
 						 .meta = reply.meta ? read_meta(&request->arena, reply.meta) : NULL,
 						 .count = reply.count};
-		translation_apply(page->results[page->next].data, request->language);
+		translation_apply(&request->arena, page->results[page->next].data, request->language);
 	}
 	page->next++;
 	return read_parts(page);
@@ -296,7 +296,7 @@ page_begin(Request *request)
 	envelope = value_read(&request->arena, answer->head.data, answer->head.length);
 	if (envelope == NULL)
 		return error_set(request, 500, NULL);
-	translation_apply(envelope, request->language);
+	translation_apply(&request->arena, envelope, request->language);
 	page->meta = value_member(envelope, "meta");
 	page->data = value_member(envelope, "data");
 	page->links = value_member(envelope, "links");

@@ -69,7 +69,7 @@ extern void page_finish(Page *page);
 
 /* translation.c */
 /* Have the records in a value show their texts in a language, as far as they have them. */
-extern void translation_apply(const Value *value, const char *language);
+extern void translation_apply(Arena *arena, const Value *value, const char *language);
 
 /* html.c: the only functions that write what is not constant */
 /* Append a text of any origin, so that it is shown and never read as markup; NULL: nothing. */
@@ -112,7 +112,7 @@ extern void layout_end(Page *page);
 #define layout_path(page, ...) \
 	layout_path_address(page, arena_format(&(page)->request->arena, __VA_ARGS__))
 extern const char *layout_path_address(const Page *page, const char *path);
-/* The same of a record, which has an id if it has an address. */
+/* The same of a record; of one without an id that of a search for its name. */
 extern const char *layout_record(const Page *page, const char *resource, const Value *record);
 /* The same of an absolute address in a reply; NULL stays NULL. */
 extern const char *layout_link(const Page *page, const char *address);

@@ -1,5 +1,5 @@
 /*
- * translation.c - names and descriptions of records in the language of a page.
+ * translation.c - names, descriptions and tags of records in the language of a page.
  *
  * "optionals" of a dataset or file may have them in further languages, as "translations".
  */
@@ -48,8 +48,34 @@ replace(const Value *record, const Value *translation, const char *field)
 	}
 }
 
+/* Put the tags of a translation in place of those of the record, if it has some: records without an id. */
+static void
+replace_tags(Arena *arena, const Value *record, const Value *translation)
+{
+	Value *present = (Value *) value_member(record, "tags"); /* of this request alone */
+	const Value *text = value_first(value_member(translation, "tags"));
+	Value **end;
+
+	if (present == NULL || present->type != VALUE_LIST || text == NULL)
+		return;
+	end = &present->first;
+	for (; text != NULL; text = text->next)
+	{
+		Value *tag = text->type == VALUE_TEXT ? arena_zeroed(arena, 2 * sizeof(Value)) : NULL;
+
+		if (tag == NULL)
+			continue;
+		tag[0] = (Value){.type = VALUE_OBJECT, .first = &tag[1]};
+		tag[1] = (Value){.type = VALUE_TEXT, .name = "name", .text = text->text};
+		*end = tag;
+		end = &tag->next;
+	}
+	if (end != &present->first)
+		*end = NULL;
+}
+
 void
-translation_apply(const Value *value, const char *language)
+translation_apply(Arena *arena, const Value *value, const char *language)
 {
 	const Value *optionals = value_member(value, "optionals");
 	const Value *translation = translation_into(value_member(optionals, "translations"), language);
@@ -58,8 +84,9 @@ translation_apply(const Value *value, const char *language)
 	{
 		replace(value, translation, "name");
 		replace(value, translation, "description");
+		replace_tags(arena, value, translation);
 	}
 	for (const Value *part = value_first(value); part != NULL; part = part->next)
 		if (part != optionals)
-			translation_apply(part, language);
+			translation_apply(arena, part, language);
 }

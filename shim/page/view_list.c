@@ -26,11 +26,9 @@ add_names(Page *page, const Value *records, const char *resource)
 {
 	for (const Value *record = value_first(records); record != NULL; record = record->next)
 	{
-		const char *path = path_of(page, record, resource);
-
-		if (path == NULL)
-			continue;
-		html_page_write(page, "<li><a href=\"%s\">%.150s</a></li>", path, field_title(record));
+		if (record->type == VALUE_OBJECT)
+			html_page_write(page, "<li><a href=\"%s\">%.150s</a></li>",
+							layout_record(page, resource, record), field_title(record));
 	}
 }
 

@@ -598,10 +598,11 @@ is($service->get('/datasets?lang=es&limit=1', Authorization => undef)->{json}{me
 
 # records show their texts in the language of the page, where "optionals" have them
 {
+	my ($word) = made('tags', name => 'word');
 	my ($translated) = made('datasets', name => 'Bus lines', description => 'All lines', categories => [$category],
-		status => $published, optionals => { translations => {
+		tags => [$word], status => $published, optionals => { translations => {
 			'es-UY' => { name => 'Líneas de ómnibus', description => 'Todas las <líneas>' }, pt => { name => '' },
-			es => { name => 'Líneas' }, de => 'none' } });
+			es => { name => 'Líneas', tags => [ 'ómnibus', 5, 'a & b' ] }, de => 'none' } });
 	my ($part) = made('files', name => 'Stops', dataset => $translated, status => $published,
 		optionals => { translations => { ES_ar => { name => 'Paradas' } } });
 
@@ -611,7 +612,13 @@ is($service->get('/datasets?lang=es&limit=1', Authorization => undef)->{json}{me
 	};
 	$says->("/datasets/$translated?lang=es",
 		qr{<title>Líneas .*<h1><bdi>Líneas</bdi></h1>.*All lines.*><bdi>Paradas</bdi></a>}s, 'a dataset and its files');
-	$says->('/datasets?query=Bus+lines&match=EXACT&lang=es', qr{><bdi>Líneas</bdi></a>}, 'a list');
+	my $bus = qr{<a href="[^"]*/datasets/search\?query=%C3%B3mnibus&amp;lang=es">};
+	$says->("/datasets/$translated?lang=es",
+		qr{$bus<bdi>ómnibus</bdi></a> <a href="[^"]*query=a%20%26%20b&amp;lang=es"><bdi>a &amp; b</bdi></a></p>},
+		'its tags, which lead to a search');
+	$says->('/datasets?query=Bus+lines&match=EXACT&lang=es',
+		qr{><bdi>Líneas</bdi></a>.*<li>$bus<bdi>ómnibus</bdi></a></li>}s, 'a list');
+	$says->('/datasets/search?query=%C3%B3mnibus', qr{><bdi>Bus lines</bdi></a>.*>word</bdi>}s, 'where they are found');
 	$says->("/files/$part?lang=es", qr{<h1><bdi>Paradas</bdi></h1>}, 'a file, by a tag in another region');
 	$says->('/?lang=es', qr{><bdi>Líneas</bdi></a>}, 'the first page');
 	$says->("/datasets/$translated?lang=$_", qr{<h1><bdi>Bus lines</bdi></h1>.*All lines}s, "not in $_") for 'en', 'pt';
@@ -621,7 +628,8 @@ is($service->get('/datasets?lang=es&limit=1', Authorization => undef)->{json}{me
 		qr{<h1><bdi>Líneas de ómnibus</bdi></h1>.*Todas las &lt;líneas&gt;}s, 'in a region, without markup');
 	is($service->get("/datasets/$translated")->{json}{data}{name}, 'Bus lines', 'JSON has the name of the record');
 	$says->('/datasets?query=omnibus', qr{><bdi>Bus lines</bdi></a>}, 'and search finds it in any language');
-	$service->delete("/$_->[0]/$_->[1]") for [ files => $part ], [ datasets => $translated ];
+	$service->delete("/$_->[0]/$_->[1]") for [ files => $part ], [ datasets => $translated ],
+		[ tags => $word ];
 }
 
 # a parameter may be coded in any way, in its name and in its value: the page is one, and the next request is answered

@@ -158,3 +158,33 @@ SELECT (SELECT count(*) FROM originals) AS originals, (SELECT count(*) FROM alik
 SELECT s AS form, a.*
 FROM unnest('{data.json,catalog}'::text[]) s, LATERAL (SELECT * FROM alike(s) EXCEPT SELECT * FROM originals) a
 ORDER BY 1, 2;
+
+-- A text in no language beside others is in the one that its entry says, or the catalogue where the entry says nothing,
+-- by a tag or an address; not where that are several, nor where no text has a language.
+CREATE FUNCTION said(catalogue text, entry text, source text) RETURNS SETOF text LANGUAGE sql AS
+$$
+    SELECT import(format('{"@graph": [{"@id": "http://c", "@type": "dcat:Catalog" %s}, {"@id": "http://s/%s",
+        "@type": "dcat:Dataset", "dct:title": ["Wege %s", {"@value": "Ways %s", "@language": "en"}],
+        "dct:description": "Alle", "dcat:keyword": ["Weg", {"@value": "way", "@language": "en"}],
+        "dcat:distribution": {"dcat:accessURL": "https://s.example/1", "dct:title": "Zeilen"} %s}]}', catalogue, source,
+        source, source, entry), source)
+$$;
+SELECT s.source, said(catalogue, entry, s.source)
+FROM (VALUES ('catalogue', ', "dct:language": "de"', ''), ('entry', ', "dct:language": "fr"', ', "dct:language":
+    {"@id": "http://publications.europa.eu/resource/authority/language/DEU"}'),
+    ('region', '', ', "language": ["de-AT"]'),
+    ('several', ', "dct:language": "de"', ', "dct:language": ["fr", "it"]'),
+    ('nothing', ', "dct:language": ["de", "en"]', ', "dct:language": "<x>"')) s(source, catalogue, entry);
+SELECT s.source, m.* FROM unnest('{catalogue,entry,region,several,nothing}'::text[]) s(source), made(s.source) m;
+-- JSON and CKAN; catalogues that differ say nothing; "und" is a language that is said
+SELECT * FROM import('{"language": "de", "dataset": [{"identifier": "u1", "title": {"@none": "Seen", "en": "Ponds"},
+    "keyword": ["See"]}, {"identifier": "u2", "title": "Only", "keyword": ["See"]},
+    {"identifier": "u3", "title": {"und": "Unbekannt", "en": "Unknown"}}]}', 'usual of JSON');
+SELECT * FROM made('usual of JSON');
+SELECT * FROM import('{"result": [{"id": "u4", "name": "x", "title": "Muelles", "title_translated": {"en": "Quays"},
+    "language": "http://id.loc.gov/vocabulary/iso639-2/spa", "resources": []}]}', 'usual of CKAN');
+SELECT * FROM made('usual of CKAN');
+SELECT * FROM import('[{"language": "de", "dataset": [{"identifier": "u5",
+    "title": {"@none": "Teiche", "en": "Pools"}}]},
+    {"language": "fr", "dataset": [{"identifier": "u6", "title": "x"}]}]', 'usual of two');
+SELECT * FROM made('usual of two');
