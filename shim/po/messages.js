@@ -260,7 +260,6 @@ message('the document is no catalogue');
 message('the document is too large with the languages and IRIs that its context gives it');
 message('the document is no text in UTF-8');
 message('the document is not imported: {reason}');
-message('the document is too large with the languages and IRIs that its context gives it');
 message('the documents are too large');
 message('the entry is not an object');
 message('the file cannot be converted to {type}');
