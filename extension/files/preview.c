@@ -49,7 +49,7 @@ CAT_REPLY(catalogue_preview_file)
 static void
 require_readable(const Upload *upload)
 {
-	if (strcmp(upload->resource->name, "files") != 0 || !upload->name)
+	if (strcmp(upload->resource->name, "files") != 0)
 		ereport(ERROR, (errcode(OD409), errmsg("upload \"%s\" is for no file", upload->id)));
 	if (upload->size != upload->length)
 		ereport(ERROR, (errcode(OD409), errmsg("bytes of upload \"%s\" are missing", upload->id)));
@@ -68,12 +68,8 @@ CAT_REPLY(catalogue_preview_upload)
 	upload = cat_upload_find(cat_call_reply_required(fcinfo, ARG_PREVIEW_UPLOAD_ID), &actor, false);
 	require_readable(&upload);
 	options = read_options(cat_call_reply_required(fcinfo, ARG_PREVIEW_UPLOAD_BODY));
-	cat_statement_fresh(
-		"SELECT catalogue.enqueue_preview('upload', $1, jsonb_build_object('blob', $2, 'size', $3, "
-		"'extension', $4, 'name', $5, 'whole', true), $6::jsonb, $7)",
-		text_param(upload.id), int8_param(upload.blob), int8_param(upload.size),
-		text_param(cat_filetype_extension(upload.name)), text_param(upload.name),
-		text_param(options), text_param(actor.user));
+	cat_statement_fresh("SELECT catalogue.enqueue_upload_preview($1, $2::jsonb, $3)",
+						text_param(upload.id), text_param(options), text_param(actor.user));
 	reply->id = cat_result_text(1);
 }
 

@@ -28,6 +28,22 @@ BEGIN
 END
 $$;
 
+-- Queue a preview of an upload; part of preview_upload().  Arguments: upload, its id.  options, actor, as above. It has
+-- the name that its file will have: the client's, that in its fields, or else that of the file whose bytes it replaces.
+CREATE FUNCTION catalogue.enqueue_upload_preview(upload text, options jsonb, actor text) RETURNS text
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    RETURN (SELECT catalogue.enqueue_preview('upload', u.id, jsonb_build_object('blob', u.blob, 'size', b.size,
+            'extension', lower(substring(n.name FROM '[^.]*$')), 'name', n.name, 'whole', true), $2, $3)
+        FROM catalogue.upload u JOIN catalogue.blob b ON b.id = u.blob
+            LEFT JOIN catalogue.files f ON f.id = u.request ->> 'record',
+            LATERAL (SELECT coalesce(nullif(u.request ->> 'name', ''), u.request #>> '{body,fileName}', f.file_name))
+                n(name)
+        WHERE u.id = $1);
+END
+$$;
+
 CREATE FUNCTION catalogue.preview_file(file text, body json, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_preview_file';
 COMMENT ON FUNCTION catalogue.preview_file(text, json, jsonb) IS

@@ -118,6 +118,17 @@ settle($worker, 'preview');
 $golden->ask('admin', 'GET', "/jobs/$previewed/preview");
 $golden->ask('guest', 'GET', "/jobs/$previewed/preview");
 
+# and of an upload, before it is a file
+$golden->ask('admin', 'POST', "/files?$words&name=Seen&fileName=seen.csv", "a,b\n1,2\n", @octets,
+	'Upload-Complete' => '?0', 'Upload-Length' => 8);
+$upload  = $golden->{last}{location};
+$preview = $golden->ask('admin', 'POST', "$upload/preview", '{}');
+($previewed) = $preview->{json}{links}{job} =~ m{(\w+)$};
+settle($worker, 'preview');
+$golden->ask('admin', 'GET', "/jobs/$previewed/preview");
+$golden->ask('guest', 'GET', "/jobs/$previewed/preview");
+$golden->ask('admin', 'DELETE', $upload);
+
 $golden->play(<<'REQUESTS');
 # Contents: pages of rows, and their parameters
 admin GET /files/towers
