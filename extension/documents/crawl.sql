@@ -78,18 +78,129 @@ END
 $$;
 
 -- Return whom to ask about a dataset of DCAT-US; part of catalogue.dcat_us().  Arguments: dataset, of
--- catalogue.dcat_datasets().  Returns: an object, or an array of several, of those that have an address, which DCAT-US
--- needs; NULL if there is none.
-CREATE FUNCTION catalogue.dcat_us_contacts(dataset jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+-- catalogue.dcat_datasets(); class, of each.  Returns: an object, or an array of several, of those that have
+-- an address, which DCAT-US needs; NULL if there is none.
+CREATE FUNCTION catalogue.dcat_us_contacts(dataset jsonb, class text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
-    said  CONSTANT jsonb := (SELECT jsonb_agg(jsonb_build_object('@type', 'vcard:Contact', 'fn',
+    said  CONSTANT jsonb := (SELECT jsonb_agg(jsonb_build_object('@type', class, 'fn',
               coalesce(e.contact -> 'name', dataset #> '{publisher,name}'), 'hasEmail', e.contact -> 'email')
               ORDER BY e.n)
               FROM jsonb_array_elements(dataset -> 'contacts') WITH ORDINALITY e(contact, n)
               WHERE e.contact ? 'email');
 BEGIN
     RETURN CASE WHEN jsonb_array_length(said) > 1 THEN said ELSE said -> 0 END;
+END
+$$;
+
+-- Return the texts of a field in further languages; part of catalogue.dcat_us_3_part().
+CREATE FUNCTION catalogue.dcat_us_3_map(translations jsonb, field text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_object_agg(o.tag, o.said -> field) FROM jsonb_each(translations) o(tag, said)
+            WHERE o.said ? field);
+END
+$$;
+
+-- Return a time of DCAT-US 3, which has a zone where it has hours; part of catalogue.dcat_us_3().  Without a zone it is
+-- its day.
+CREATE FUNCTION catalogue.dcat_us_3_time(given text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT regexp_replace(given, 'T[0-9:.]+$', '');
+END;
+
+-- Return a dataset or a file in the form of DCAT-US 3; part of catalogue.dcat_us_3().  Arguments: said, what dcat_us()
+-- says of it; class; part, of catalogue.dcat_datasets().
+CREATE FUNCTION catalogue.dcat_us_3_part(said jsonb, class text, part jsonb) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN said - 'translations' || jsonb_strip_nulls(jsonb_build_object('@type', class, '@id', part -> 'iri',
+        'titleMap', catalogue.dcat_us_3_map(said -> 'translations', 'name'),
+        'descriptionMap', catalogue.dcat_us_3_map(said -> 'translations', 'description'),
+        'keywordMap', catalogue.dcat_us_3_map(said -> 'translations', 'tags'),
+        'describedBy', CASE WHEN said ? 'describedBy' THEN jsonb_build_object('@type', 'Distribution',
+            '@id', said -> 'describedBy', 'accessURL', said -> 'describedBy') END,
+        'conformsTo', (SELECT jsonb_agg(jsonb_build_object('@type', 'Standard', '@id', s.iri) ORDER BY s.n)
+                       FROM jsonb_array_elements(part -> 'conformsTo') WITH ORDINALITY s(iri, n)),
+        'rights', CASE WHEN said ? 'rights' THEN jsonb_build_array(said -> 'rights') END,
+        'issued', catalogue.dcat_us_3_time(said ->> 'issued'), 'modified',
+        catalogue.dcat_us_3_time(said ->> 'modified'), 'byteSize', said ->> 'byteSize'));
+END
+$$;
+
+-- Return the organizations that one is a part of in the form of DCAT-US 3; part of catalogue.dcat_us_3().  Arguments:
+-- larger, of catalogue.dcat_us_larger().
+CREATE FUNCTION catalogue.dcat_us_3_within(larger jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN jsonb_build_array(larger || jsonb_strip_nulls(jsonb_build_object('@type', 'Organization',
+        'subOrganizationOf', catalogue.dcat_us_3_within(larger -> 'subOrganizationOf'))));
+END
+$$;
+
+-- Return the themes of a dataset in the form of DCAT-US 3; part of catalogue.dcat_us_3().  One of which only the
+-- address is known has that as its label.
+CREATE FUNCTION catalogue.dcat_us_3_themes(dataset jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_agg(jsonb_build_object('@type', 'Concept', '@id', t.iri, 'prefLabel', t.label) ORDER BY t.n)
+        FROM (SELECT c.iri, (array_agg(c.label ORDER BY c.n))[1], min(c.n)
+              FROM (SELECT e.theme ->> 'iri', e.theme ->> 'label', e.n
+                    FROM jsonb_array_elements(dataset -> 'theme') WITH ORDINALITY e(theme, n)
+                    UNION ALL
+                    SELECT s.iri, s.iri, 1000000 + s.n
+                    FROM jsonb_array_elements_text(dataset -> 'subject') WITH ORDINALITY s(iri, n)) c(iri, label, n)
+              GROUP BY 1) t(iri, label, n));
+END
+$$;
+
+-- Return the places of a dataset in the form of DCAT-US 3, of which each has one geometry: a further one is a place of
+-- its own; part of catalogue.dcat_us_3().  They have IRIs, by which those who read them keep their order.
+CREATE FUNCTION catalogue.dcat_us_3_places(dataset jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object('@type', 'Location', 'geometry', g.text)
+            || CASE WHEN g.n > 1 THEN jsonb_build_object('@id', (dataset ->> 'iri') || '#spatial-' || p.n || '-' || g.n)
+                ELSE jsonb_build_object('@id', coalesce(p.place ->> 'iri', (dataset ->> 'iri') || '#spatial-' || p.n),
+                    'prefLabel', p.place -> 'label', 'bbox', p.place -> 'bbox', 'centroid', p.place -> 'centroid') END)
+            ORDER BY p.n, g.n)
+        FROM jsonb_array_elements(dataset -> 'spatial') WITH ORDINALITY p(place, n)
+            LEFT JOIN LATERAL jsonb_array_elements(p.place -> 'geometry') WITH ORDINALITY g(text, n) ON true);
+END
+$$;
+
+-- Return a dataset in the form of DCAT-US 3; part of catalogue.dcat_us().  Languages are codes of two letters.
+-- Arguments: said, what dcat_us() says of it; dataset, of catalogue.dcat_datasets().
+CREATE FUNCTION catalogue.dcat_us_3(said jsonb, dataset jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN jsonb_strip_nulls(catalogue.dcat_us_3_part(said, 'Dataset', dataset) || jsonb_build_object(
+        'identifier', jsonb_build_object('@type', 'Identifier', 'notation', said -> 'identifier'),
+        'otherIdentifier', CASE WHEN said ? 'otherIdentifier' THEN jsonb_build_array(jsonb_build_object(
+            '@type', 'Identifier', 'notation', said -> 'otherIdentifier')) END,
+        'accessLevel', NULL, 'accessRights', said -> 'accessLevel',
+        'theme', catalogue.dcat_us_3_themes(dataset),
+        'publisher', (said -> 'publisher') || jsonb_build_object('@type', 'Organization',
+            '@id', dataset #> '{publisher,iri}', 'subOrganizationOf', catalogue.dcat_us_3_within(
+                catalogue.dcat_us_larger(said #> '{publisher,subOrganizationOf}'))),
+        'contactPoint', catalogue.dcat_us_contacts(dataset, 'Kind'),
+        'landingPage', jsonb_build_object('@type', 'Document', '@id', said -> 'landingPage',
+            'accessURL', said -> 'landingPage', 'title', said -> 'title'),
+        -- the region that they do not have
+        'textLanguage', coalesce(said -> 'textLanguage',
+            CASE WHEN dataset ->> 'language' LIKE '%-%' THEN dataset -> 'language' END),
+        'language', (SELECT jsonb_agg(DISTINCT split_part(l.tag, '-', 1))
+                     FROM jsonb_array_elements_text(said -> 'language') l(tag) WHERE l.tag ~ '^..(-|$)'),
+        'spatial', catalogue.dcat_us_3_places(dataset),
+        'temporal', (SELECT jsonb_agg(jsonb_build_object('@type', 'PeriodOfTime', '@id',
+                         (dataset ->> 'iri') || '#temporal-' || p.n, 'startDate',
+                         catalogue.dcat_us_3_time(p.period ->> 'start'), 'endDate',
+                         catalogue.dcat_us_3_time(p.period ->> 'end')) ORDER BY p.n)
+                     FROM jsonb_array_elements(dataset -> 'temporal') WITH ORDINALITY p(period, n)),
+        'distribution', (SELECT jsonb_agg(catalogue.dcat_us_3_part(f.file, 'Distribution',
+                             dataset #> ARRAY['distribution', (f.n - 1)::text]) ORDER BY f.n)
+                         FROM jsonb_array_elements(said -> 'distribution') WITH ORDINALITY f(file, n))));
 END
 $$;
 
@@ -100,8 +211,8 @@ CREATE FUNCTION catalogue.dcat_us(datasets jsonb[], profile text) RETURNS text L
 $$
 BEGIN
     RETURN (SELECT string_agg((CASE profile WHEN 'dcat-us-1.1' THEN catalogue.dcat_us_strict(s.said, s.iri)
-            ELSE s.said END)::text, E',\n' ORDER BY s.n)
-        FROM (SELECT d.n, d.dataset ->> 'iri' AS iri, jsonb_strip_nulls(jsonb_build_object(
+            WHEN 'dcat-us-3' THEN catalogue.dcat_us_3(s.said, s.dataset) ELSE s.said END)::text, E',\n' ORDER BY s.n)
+        FROM (SELECT d.n, d.dataset, d.dataset ->> 'iri' AS iri, jsonb_strip_nulls(jsonb_build_object(
         '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
         'otherIdentifier', dataset -> 'own', 'title', dataset -> 'title', 'description', dataset -> 'description',
         'textLanguage', catalogue.dcat_us_language(dataset, dataset ->> 'language'),
@@ -116,7 +227,7 @@ BEGIN
             'mbox', regexp_replace(dataset #>> '{publisher,email}', '^mailto:', ''),
             'homepage', dataset #> '{publisher,homepage}',
             'subOrganizationOf', catalogue.dcat_us_within(dataset #> '{publisher,within}', 10)),
-        'contactPoint', catalogue.dcat_us_contacts(dataset),
+        'contactPoint', catalogue.dcat_us_contacts(dataset, 'vcard:Contact'),
         'landingPage', dataset -> 'landingPage', 'describedBy', dataset -> 'describedBy',
         'accrualPeriodicity', dataset #> '{frequency,interval}',
         'language', dataset -> 'languages',
@@ -186,10 +297,15 @@ BEGIN
         catalogue.dcat_known($4, settings.etag));
     page.etag := page.etag || '.' || settings.etag;
     IF page.data IS NOT NULL THEN
-        page.data := format(E'{"@context":"%s","@id":%s,"@type":"dcat:Catalog","conformsTo":"%s","describedBy":"%s",'
-            '"dataset":[\n', 'https://project-open-data.cio.gov/v1.1/schema/catalog.jsonld',
-            to_json($2 || '/data.json'), 'https://project-open-data.cio.gov/v1.1/schema',
-            'https://project-open-data.cio.gov/v1.1/schema/catalog.json');
+        page.data := CASE settings.data::json ->> 'profile' WHEN 'dcat-us-3'
+            THEN format(E'{"@id":%s,"@type":"Catalog","title":%s,"description":%s,'
+                '"conformsTo":{"@type":"Standard","@id":"https://resources.data.gov/dcat-us/3.0.0",'
+                '"title":"DCAT-US 3.0"},"dataset":[\n',
+                to_json($2 || '/data.json'), settings.data::json -> 'title', settings.data::json -> 'description')
+            ELSE format(E'{"@context":"%s","@id":%s,"@type":"dcat:Catalog","conformsTo":"%s","describedBy":"%s",'
+                '"dataset":[\n', 'https://project-open-data.cio.gov/v1.1/schema/catalog.jsonld',
+                to_json($2 || '/data.json'), 'https://project-open-data.cio.gov/v1.1/schema',
+                'https://project-open-data.cio.gov/v1.1/schema/catalog.json') END;
     END IF;
     RETURN page;
 END
@@ -215,7 +331,8 @@ $$
     WHERE (h.reply).data IS NOT NULL
 $$;
 COMMENT ON FUNCTION catalogue.data_json(text, text, jsonb, text) IS
-'Return the datasets as data.json of DCAT-US 1.1, in pieces
+'Return the datasets as data.json of DCAT-US, in pieces
+It is DCAT-US 3 where config catalogProfile is dcat-us-3, else DCAT-US 1.1.
 Call it in the target list, SELECT catalogue.data_json(...): in FROM all pieces are made before the first is returned.
 Arguments: as for catalogue.catalog(); limit, all datasets unless given: catalogue.max_limit does not reduce it.
 Returns: data is a piece of the text of the document, of what outsiders see, whoever asks. The first row has the count,

@@ -16,9 +16,9 @@
 /* As those of a dataset. */
 static const Property properties[] = {
 	{"title name", NULL},
-	{"title_translated name_translated", NULL},
+	{"title_translated name_translated titleMap", NULL},
 	{"description", NULL},
-	{"description_translated", NULL},
+	{"description_translated descriptionMap", NULL},
 	{"translations", NULL},
 	{"textLanguage", NULL},
 	{"downloadURL", NULL},

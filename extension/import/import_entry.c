@@ -15,11 +15,11 @@
 /* Properties that are read; optionals have them as they are under the second name, if there is one. */
 static const Property properties[] = {
 	{"title name", NULL},
-	{"title_translated name_translated", NULL},
+	{"title_translated name_translated titleMap", NULL},
 	{"description notes", NULL},
-	{"notes_translated description_translated", NULL},
+	{"notes_translated description_translated descriptionMap", NULL},
 	{"keyword keywords tags", NULL},
-	{"keywords_translated tags_translated", NULL},
+	{"keywords_translated tags_translated keywordMap", NULL},
 	{"translations", NULL},
 	{"textLanguage", NULL},
 	{"theme groups", NULL},

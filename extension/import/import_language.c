@@ -33,9 +33,9 @@ typedef struct LanguageCount
 /* A field that has texts. */
 typedef struct TextField
 {
-	const char
-		*names; /* of the properties that may have it, with spaces between; CKAN has it in all
-						* languages in one that ends with "_translated" */
+	/* of the properties that may have it, with spaces between; CKAN has it in all languages in one that ends
+	 * with "_translated", DCAT-US 3 in others in one that ends with "Map" */
+	const char *names;
 	const char *field; /* of the record, and of optionals.translations */
 } TextField;
 
@@ -194,7 +194,8 @@ texts_of_first(List *members, const char *names, const char *language)
 
 		name = pnstrdup(name, cat_import_next_name(&names));
 		collect(&texts, cat_import_property(members, name), language);
-		collect(&texts, cat_import_property(members, psprintf("%s_translated", name)), NULL);
+		collect(&texts, cat_import_property(members, psprintf("%s_translated %sMap", name, name)),
+				NULL);
 	}
 	return texts;
 }
@@ -458,7 +459,8 @@ all_tags(Import *import, ImportEntry *entry, List *members)
 
 	foreach(cell, cat_import_first_elements(import, entry, given, NULL))
 		tags = list_concat(tags, tags_of(import, entry, lfirst(cell), language));
-	collect(&tags, cat_import_property(members, "keywords_translated tags_translated"), NULL);
+	collect(&tags, cat_import_property(members, "keywords_translated tags_translated keywordMap"),
+			NULL);
 	collect_translations(&tags, members, field->field);
 	return settle(entry->texts, without_copies(tags));
 }

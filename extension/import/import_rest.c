@@ -93,6 +93,15 @@ text_of(List *members, const char *owner)
 static void append_plain(Import *import, ImportEntry *entry, StringInfo out, const Member *value,
 						 const char *owner, int depth);
 
+/* Return whether a value refers to the object with an id, which is no blank node. */
+static bool
+is_itself(const Member *value, const char *id)
+{
+	const char *text = id && strncmp(id, "_:", 2) != 0 ? cat_import_text(value) : NULL;
+
+	return text && value->kind != MEMBER_ARRAY && strcmp(text, id) == 0;
+}
+
 /* Append an object, without its id where that says nothing to others. */
 static void
 append_object(Import *import, ImportEntry *entry, StringInfo out, List *members, const char *owner,
@@ -120,7 +129,10 @@ append_object(Import *import, ImportEntry *entry, StringInfo out, List *members,
 			appendStringInfoChar(out, ',');
 		cat_json_text_string(out, name);
 		appendStringInfoChar(out, ':');
-		append_plain(import, entry, out, member, owner, depth + 1);
+		if (is_itself(member, id))
+			cat_json_text_string(out, id);
+		else
+			append_plain(import, entry, out, member, owner, depth + 1);
 	}
 	appendStringInfoChar(out, '}');
 }

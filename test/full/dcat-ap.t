@@ -7,7 +7,7 @@ use strict;
 use warnings;
 use utf8;
 
-use Catalogue::DcatAp qw(faults faults_of_json shapes);
+use Catalogue::DcatAp qw(faults faults_of_json faults_of_json_3 shapes);
 use Catalogue::Definition;
 use Catalogue::Graph qw(graph);
 use Catalogue::Test;
@@ -137,6 +137,12 @@ for my $profile (qw(dcat-ap-3 dcat-ap-2 dcat-us-3))
 	is_deeply($faults[0], [], "$profile: the catalogue conforms");
 	ok(@{ $faults[1] } > 0, "$profile: as dcat-ap-3 it does not") if $profile ne 'dcat-ap-3';
 }
+my $document = $service->get('/data.json')->{json};
+is_deeply([ map { faults_of_json_3($_, 'Dataset', $_->{title}) } @{ $document->{dataset} } ], [],
+	'dcat-us-3: data.json conforms');
+ok(@{ $document->{dataset} } > 10 && $document->{conformsTo}{'@id'} =~ /dcat-us/, 'and says so');
+my @before = map { faults_of_json_3({ %$_, '@type' => 'Dataset' }, 'Dataset', 'told') } @$told;
+ok(@before > 100, 'data.json of the other profiles does not') or diag "@before";
 is($service->patch("/configs/$config", { value => 'dcat-ap-4' })->{status}, 400, 'another profile is refused');
 
 $service->is_sound;

@@ -173,5 +173,19 @@ for (@ways)
 	$from = $to;
 }
 
+# By DCAT-US 3, which has no regions of languages.
+my $third = instance();
+Catalogue::Definition->new($from)->create('configs', key => 'catalogProfile', value => 'dcat-us-3');
+like($from->get('/data.json', @outsider)->{body}, qr/"Dataset"/, 'data.json is DCAT-US 3');
+$report = harvest($from, $third, '/data.json', 'application/json');
+is_deeply([ @$report{qw(created refused missing)} ], [ 9, 0, undef ], 'DCAT-US 3: all datasets')
+	or diag explain($report);
+is_deeply([ split /\n/, records($third) ], [ split /\n/, $records ], 'the same records');
+is_deeply(given($third, '/catalog?limit=1000'), $catalog, 'the same as DCAT');
+is_deeply(given($third, '/data.json'), $data, 'the same as data.json');
+$report = harvest($from, $third, '/data.json', 'application/json');
+is($report->{unchanged}, 9, 'and again nothing changes') or diag explain($report);
+$third->is_sound;
+$third->end_service;
 $from->is_sound;
 $from->finish;

@@ -164,3 +164,31 @@ FROM unnest('{R/P1W,http://publications.europa.eu/resource/authority/frequency/A
 SELECT v, catalogue.dcat_time(to_jsonb(v)) AS time
 FROM unnest('{2020-02-30,0000-01-01,2024-02-29,2020-13-01,2020-01-01,2020-01-01T10:00,
     2020-01-01 10:00:00.5Z,2020-01-01T25:00:00Z,2020-01-01T10:00:00+0200,yesterday,""}'::text[]) v;
+
+-- With the profile dcat-us-3 it is DCAT-US 3.
+SELECT publish('Third', '{"identifier": "T 1",
+    "contactPoint": [{"fn": "Zoe", "hasEmail": "z@a.example"}, {"fn": "Ann"}], "theme": ["https://a.example/t"],
+    "rights": "Free", "license": "Public domain", "accessLevel": "restricted public",
+    "language": ["en-us", "en", "es", "tlh"], "landingPage": "https://a.example/", "describedBy": "https://a.example/d",
+    "conformsTo": ["https://a.example/s"], "temporal": "2012/2013-05-06T07:08:09", "accrualPeriodicity": "R/P1M",
+    "spatial": ["Here", {"@id": "https://a.example/p", "geometry": ["POINT(1 2)", "POINT(3 4)"]}, "1,2,3,4"],
+    "publisher": {"name": "Open Data Office", "subOrganizationOf": {"name": "Ministry", "subOrganizationOf": "State"}},
+    "textLanguage": "en-us", "inSeries": {"title": "Years"}, "translations": {"es": {"name": "Tercero", "tags": ["x"]},
+    "de": {"description": "Dritter"}}}') AS third \gset
+SELECT make('files', json_build_object('name', 'Rows', 'url', 'https://a.example/third.csv', 'visible', true,
+    'optionals', '{"rights": "Ask", "describedBy": "https://a.example/f", "byteSize": "7",
+      "conformsTo": ["https://a.example/g"], "translations": {"es": {"name": "Filas"}}}'::json,
+    'type', id_of('filetypes', 'csv'), 'status', 'qWRhpRV',
+    'dataset', :'third', 'owner', id_of('users', 'admin'), 'organization', id_of('organizations', 'Open Data Office'),
+    'updateFrequency', id_of('updatefrequencies', 'Monthly'))) IS NOT NULL AS file;
+SELECT (catalogue.update('configs', c.id::text, '{"value": "dcat-us-3"}', actor => admin())).resource AS changed
+FROM catalogue.configs c WHERE c.key = 'catalogProfile' AND c.deleted_at IS NULL;
+SELECT mask(jsonb_pretty(document('name=third')::jsonb)) AS document;
+-- read back: texts in other languages, too
+CREATE FUNCTION described(id text) RETURNS SETOF text LANGUAGE sql AS
+$$
+    SELECT concat_ws(' ', m.key, m.value)
+    FROM json_each((catalogue.item('datasets', $1, 'fields=optionals', 'ids', admin())).data::json -> 'optionals') m
+$$;
+SELECT mask(line) FROM described((SELECT e ->> 'record' FROM json_array_elements(catalogue.import_dcat(
+    document('name=third')::json, 'third', '{"publish": true}', admin()) -> 'entries') e)) line;

@@ -10,7 +10,7 @@ use Cpanel::JSON::XS ();
 use Exporter   qw(import);
 use File::Temp ();
 
-our @EXPORT_OK = qw(faults faults_of_json shapes);
+our @EXPORT_OK = qw(faults faults_of_json faults_of_json_3 shapes);
 
 # Files with the shapes of a profile.
 my %shapes = ('dcat-ap-3' => ['dcat-ap-3-shapes'], 'dcat-ap-2' => [ 'dcat-ap-2.1.1-shapes', 'dcat-ap-2.1.1-range' ],
@@ -49,6 +49,51 @@ sub faults_of_json
 		push @faults, map { "$_ of $dataset->{identifier}" } @broken;
 	}
 	@faults = sort @faults;
+	return @faults;
+}
+
+# What the schema of DCAT-US 3, https://github.com/GSA/dcat-us/, asks of members, by class: a pattern of a text, the
+# class of an object, or one of these in a list for each in a list.
+my $date = qr/\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?)?)?/;
+my %part = (title => qr/.+/s, description => qr/.+/s, issued => $date, modified => $date, license => qr/.+/s,
+	rights => [qr/.+/s], describedBy => 'Distribution', conformsTo => ['Standard'], '@id' => $uri);
+my %classes = (
+	Dataset => { %part, identifier => 'Identifier', otherIdentifier => ['Identifier'], publisher => 'Organization',
+		contactPoint => ['Kind'], distribution => ['Distribution'], inSeries => ['DatasetSeries'], keyword => [qr/.+/s],
+		landingPage => 'Document', theme => ['Concept'], version => qr/.+/s, accessRights => qr/.+/s,
+		accrualPeriodicity => qr{irregular|R/P.+}, language => [qr/[a-z]{2}/], spatial => ['Location'],
+		temporal => ['PeriodOfTime'], '' => [qw(title description publisher contactPoint identifier)] },
+	Distribution => { %part, accessURL => $uri, downloadURL => $uri, byteSize => qr/\d+/, mediaType => qr/.+/,
+		format => qr/.+/s },
+	Identifier   => { notation => qr/.+/s },
+	Organization => { name => qr/.+/s, subOrganizationOf => ['Organization'], '@id' => $uri, '' => ['name'] },
+	Kind => { fn => qr/.+/s, hasEmail => qr/mailto:[^@]+@[\w.-]+\.[\w.-]+/, '' => [qw(fn hasEmail)] },
+	Document => { title => qr/.+/s, accessURL => $uri, '@id' => $uri, '' => ['title'] },
+	Concept  => { prefLabel => qr/.+/s, '@id' => $uri, '' => ['prefLabel'] },
+	Location => { prefLabel => qr/.+/s, bbox => qr/.+/s, centroid => qr/.+/s, geometry => qr/.+/s, '@id' => $uri },
+	PeriodOfTime  => { startDate => $date, endDate => $date },
+	DatasetSeries => { title => qr/.+/s, description => qr/.+/s, '@id' => $uri, '' => [qw(title description)] },
+	Standard      => { title => qr/.+/s, '@id' => $uri },
+);
+
+# All that breaks the schema of DCAT-US 3 in an object of a class: places of members.
+sub faults_of_json_3
+{
+	my ($object, $class, $place) = @_;
+	return $place if ref $object ne 'HASH' || ($object->{'@type'} // '') ne $class;
+	my $members = $classes{$class};
+	my @faults  = map { "$place.$_" } grep { !defined $object->{$_} } @{ $members->{''} // [] };
+	for my $name (grep { length && defined $object->{$_} } sort keys %$members) {
+		my ($asked, $value) = ($members->{$name}, $object->{$name});
+		my $listed = ref $asked eq 'ARRAY';
+		$value = [$value] if $name eq 'contactPoint' && ref $value eq 'HASH';
+		push @faults, "$place.$name" and next if $listed != (ref $value eq 'ARRAY');
+		for my $one ($listed ? @$value : $value) {
+			my $kind = $listed ? $asked->[0] : $asked;
+			push @faults, ref $kind ? "$place.$name" x (ref $one || $one !~ /^$kind$/) || ()
+				: faults_of_json_3($one, $kind, "$place.$name");
+		}
+	}
 	return @faults;
 }
 
