@@ -64,4 +64,10 @@ extern const char *cat_import_context_language(const Context *context);
 /* What IRIs are relative to, NULL for none. */
 extern const char *cat_import_context_base(const Context *context);
 
+/* The IRI that a text means, which may begin with a prefix, or be relative; the text, where it means none. */
+extern const char *cat_import_context_iri(const Context *context, const char *text);
+/* Whether the text of a string of JSON begins with a prefix that the context defines, and the readers do not
+ * know. */
+extern bool cat_import_context_is_compact(const Context *context, const char *text);
+
 #endif /* CATALOGUE_IMPORT_CONTEXT_INTERNAL_H */

@@ -80,7 +80,7 @@ extern const Piece *cat_import_node(ImportDocument *document, const char *id);
 
 /* import_expand.c */
 
-/* The name under which an object whose @id was relative has it as it was. */
+/* The name under which an object whose @id was relative, or began with a prefix, has it as it was. */
 #define RELATIVE "@relative"
 
 /* A document of JSON-LD as its contexts mean it: with the names that are read here.  *notes: set to what is

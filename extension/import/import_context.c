@@ -123,6 +123,33 @@ iri_of(const Context *context, const char *text, int depth)
 	return text;
 }
 
+const char *
+cat_import_context_iri(const Context *context, const char *text)
+{
+	const char *iri = strchr(text, ':') ? iri_of(context, text, 0) : text;
+	const char *base = cat_import_context_base(context);
+
+	return base ? cat_import_iri_resolve(base, iri) : iri;
+}
+
+bool
+cat_import_context_is_compact(const Context *context, const char *text)
+{
+	size_t length = strcspn(text, ":/?#\"\\");
+	char *prefix;
+	const Term *term;
+	bool known_prefix = false;
+
+	if (text[length] != ':' || strncmp(text + length, "://", 3) == 0 || *text == '_')
+		return false;
+	prefix = pnstrdup(text, length);
+	term = cat_import_context_term(context, prefix);
+	for (size_t i = 0; i < lengthof(vocabularies); i++)
+		known_prefix |= strcmp(vocabularies[i].prefix, prefix) == 0;
+	pfree(prefix);
+	return term && term->given && !known_prefix;
+}
+
 /* Return the name by which the readers know an IRI or keyword; NULL where they do not. */
 static const char *
 known_name(const char *iri)

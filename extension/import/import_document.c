@@ -152,6 +152,7 @@ read_node(ImportDocument *document, Piece *piece)
 	MemoryContext former = MemoryContextSwitchTo(document->split);
 	List *pieces = cat_import_split(piece->text, piece->length);
 	const char *id = piece_text(pieces, "@id");
+	const char *relative = piece_text(pieces, RELATIVE);
 	bool dataset = has_type(pieces, "Dataset") || is_untyped_dataset(pieces);
 	bool catalog = !dataset && has_type(pieces, "Catalog");
 	const Piece *listed = catalog ? cat_import_piece(pieces, "dataset")
@@ -167,6 +168,9 @@ read_node(ImportDocument *document, Piece *piece)
 	lists = catalog ? lists_of(pieces) : NIL;
 	listed = listed ? memcpy(palloc(sizeof(Piece)), listed, sizeof(Piece)) : NULL;
 	piece = cat_import_nodes_add(document, piece, id ? pstrdup(id) : NULL);
+	/* strings of which no context says that they are IRIs may refer to it, too */
+	if (relative && !cat_import_map_get(document->nodes, relative))
+		cat_import_map_put(document->nodes, pstrdup(relative), piece);
 	MemoryContextReset(document->split);
 	if (dataset && !piece->listed)
 		document->entries = lappend(document->entries, piece);

@@ -24,7 +24,7 @@
 typedef struct Strings
 {
 	const char *language; /* of texts; NULL: none */
-	const char *base;	  /* that they are relative to; NULL: they are no IRIs, or there is none */
+	const Context *iris;  /* by which they are IRIs; NULL: they are none */
 } Strings;
 
 typedef struct Writer
@@ -80,14 +80,14 @@ static void
 write_string(Writer *writer, const Piece *value)
 {
 	MemoryContext former = MemoryContextSwitchTo(writer->scratch);
-	const char *iri = writer->strings.base ? cat_import_text(cat_import_value(value)) : NULL;
+	const char *iri = writer->strings.iris ? cat_import_text(cat_import_value(value)) : NULL;
 	int before = writer->out.len;
 
 	if (writer->strings.language)
 		appendStringInfo(&writer->out, "{\"@value\":%.*s,\"@language\":\"%s\"}",
 						 (int) value->length, value->text, writer->strings.language);
 	else if (iri)
-		cat_json_text_string(&writer->out, cat_import_iri_resolve(writer->strings.base, iri));
+		cat_json_text_string(&writer->out, cat_import_context_iri(writer->strings.iris, iri));
 	else
 		appendBinaryStringInfo(&writer->out, value->text, (int) value->length);
 	grow(writer, Max(writer->out.len - before, (int) value->length) - value->length);
@@ -104,7 +104,7 @@ iri_json(Writer *writer, const Context *context, const Piece *value)
 	char *iri;
 
 	initStringInfo(&writer->out);
-	writer->strings = (Strings){.base = cat_import_context_base(context)};
+	writer->strings = (Strings){.iris = context};
 	write_string(writer, value);
 	iri = pstrdup(writer->out.data);
 	pfree(writer->out.data);
@@ -221,9 +221,7 @@ set_strings(Writer *writer, const Context *context, const char *name, const Term
 		term && term->has_language ? term->language : cat_import_context_language(context);
 	if (!is_text || (term && term->is_typed))
 		writer->strings.language = NULL;
-	writer->strings.base = strcmp(name, "@id") == 0 || (term && term->is_iri)
-							   ? cat_import_context_base(context)
-							   : NULL;
+	writer->strings.iris = strcmp(name, "@id") == 0 || (term && term->is_iri) ? context : NULL;
 }
 
 /* Write the value of a member that gets a name. */
@@ -465,7 +463,27 @@ has(const Piece *document, const char *text)
 	return memmem(document->text, document->length, text, strlen(text)) != NULL;
 }
 
-/* Return whether the context of an object, or of one of the documents in a list, changes names. */
+/* Return whether an @id in a document begins with a prefix of its context. */
+static bool
+has_compact(const Context *context, const Piece *document)
+{
+	static const char name[] = "\"@id\"";
+	const char *end = document->text + document->length;
+	const char *p = document->text;
+
+	while ((p = memmem(p, (size_t) (end - p), name, strlen(name))) != NULL)
+	{
+		p = cat_import_skip_space(p + strlen(name), end);
+		if (p == end || *p != ':')
+			continue;
+		p = cat_import_skip_space(p + 1, end);
+		if (p < end && *p == '"' && cat_import_context_is_compact(context, p + 1))
+			return true;
+	}
+	return false;
+}
+
+/* Return whether the context of an object, or of one of the documents in a list, changes names or IRIs. */
 static bool
 is_changed(Writer *writer, const Piece *document)
 {
@@ -474,7 +492,11 @@ is_changed(Writer *writer, const Piece *document)
 	foreach_ptr(const Piece, part, cat_import_split(document->text, document->length))
 	{
 		if (part->name && strcmp(part->name, "@context") == 0)
-			changed |= cat_import_context_read(&writer->contexts, NULL, part)->changes;
+		{
+			const Context *context = cat_import_context_read(&writer->contexts, NULL, part);
+
+			changed |= context->changes || has_compact(context, document);
+		}
 		else if (!part->name && *part->text == '{')
 			changed |= is_changed(writer, part);
 		if (changed)

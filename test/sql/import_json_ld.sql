@@ -146,6 +146,17 @@ SELECT * FROM import('{"@context": {"@base": "https://b.example/x/y?q#f", "dist"
     {"@context": {"@base": null}, "@id": "4", "@type": "dcat:Dataset", "dct:title": "No base"}]}', 'base');
 SELECT * FROM made('base');
 
+-- IRIs that begin with a prefix of the context are those in full; also where others name them by strings.
+SELECT * FROM import('{"@context": {"ex": "http://x.example/d/",
+    "eu": "http://publications.europa.eu/resource/authority/",
+    "l": {"@id": "dct:license", "@type": "@id"}},
+    "@graph": [{"@id": "ex:1", "@type": "dcat:Dataset", "dct:title": "Compact", "dct:publisher": {"@id": "ex:office"},
+        "dcat:theme": {"@id": "eu:data-theme/ENER"}, "l": "ex:by?a=1", "dcat:distribution": ["ex:1.csv"],
+        "dct:source": {"@id": "nosuch:1"}, "dct:type": {"@id": "ex://no"}},
+    {"@id": "ex:office", "foaf:name": "Office"},
+    {"@id": "ex:1.csv", "dcat:accessURL": {"@id": "ex:get/1.csv"}}]}', 'compact');
+SELECT * FROM made('compact');
+
 -- What is nested only to be written together is said of the object; what is included is beside it.
 SELECT * FROM import('{"@context": {"about": "@nest", "more": "@included", "label": {"@id": "dct:title",
     "@nest": "about"}},

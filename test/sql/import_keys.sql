@@ -188,6 +188,11 @@ SELECT * FROM import(based('', filed('http://r.example/r/1', 'One'), filed('http
 SELECT * FROM import(based('"@base": "http://other.example/"', filed('r/1', 'Other'), filed('r/3', 'Three'),
     filed('http://r.example/r/1', 'One'), filed('http://r.example/r/2', 'Two')), 'base');
 SELECT * FROM known('base');
+-- likewise by an IRI that begins with a prefix
+SELECT * FROM import(based('', filed('p:1', 'Prefixed')), 'prefix');
+SELECT * FROM import(based('"p": "http://p.example/"', filed('p:1', 'Prefixed')), 'prefix');
+SELECT * FROM import(based('"q": "http://p.example/"', filed('q:1', 'Prefixed')), 'prefix');
+SELECT * FROM known('prefix');
 
 -- A catalogue with the tables of before, until bootstrap() makes the new one: entries are known by one key.
 DROP TABLE catalogue.imported_key;
