@@ -139,10 +139,11 @@ BEGIN
         PERFORM catalogue.grant_functions('catalogue_shim',
             '{packed,items,once,record_statistics,blob_bytes,path_of_model,refuse_undo,settable_changes,undo_body,
                 undo_image,undo_update,followers,check_undone,croissant_columns,dcat_known,dcat_query,dcat_write,
-                webhook_attempted,webhook_send_again,
-                openapi_document,openapi_info,openapi_resources,openapi_operations,openapi_parameters,openapi_responses,
-                openapi_request,openapi_item,openapi_schemas,openapi_shared,openapi_errors,openapi_success,
-                openapi_data,openapi_writable,openapi_members,openapi_record,openapi_value,openapi_reference}');
+                webhook_attempted,webhook_send_again,openapi_document,openapi_info,openapi_resources,
+                openapi_operations,openapi_parameters,openapi_responses,openapi_request,openapi_item,openapi_schemas,
+                openapi_shared,openapi_errors,openapi_success,openapi_successes,openapi_filters_used,
+                openapi_parameters_used,openapi_successes_used,openapi_data,openapi_filters,openapi_writable,
+                openapi_members,openapi_record,openapi_value,openapi_reference}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker',
@@ -151,9 +152,8 @@ BEGIN
                 convert_sheets,convert_rows,convert_store,convert_refuse,contents_begin,contents_sheet,contents_add,
                 contents_issue,contents_sheet_end,contents_publish,contents_load,contents_reparse,reparse,preview_store,
                 path_of_model,refuse_undo,settable_changes,undo_body,undo_image,undo_update,followers,check_undone,
-                fetch_service,fetch_store,fetch_unchanged,harvest_next,
-                harvest_document,harvest_yield,harvest_without,harvest_import,webhook_take,webhook_done,
-                webhook_failed}');
+                fetch_service,fetch_store,fetch_unchanged,harvest_next,harvest_document,harvest_yield,harvest_without,
+                harvest_import,webhook_take,webhook_done,webhook_failed}');
         REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),
             catalogue.client_token(json, text, boolean)
             FROM catalogue_worker;

@@ -1,7 +1,7 @@
 -- GET /openapi.json: the routes of the shim, and what the extension describes, as a document of OpenAPI 3.1.
 
 CREATE FUNCTION catalogue.openapi_reference(kind text, name text) RETURNS json LANGUAGE sql STABLE
-    RETURN json_build_object('$ref', format('#/components/%s/%s', $1, $2));
+    RETURN format('{"$ref":%s}', to_json(format('#/components/%s/%s', $1, $2)))::json;
 COMMENT ON FUNCTION catalogue.openapi_reference(text, text) IS
 'Return a reference to a component, such as schemas, Error
 Part of catalogue.openapi().';
@@ -67,7 +67,9 @@ $$
         'required', json_agg(m.key ORDER BY m.n) FILTER (WHERE m.needed),
         'examples', CASE WHEN bool_or(m.needed)
             THEN json_build_array(json_object_agg(m.key, m.example ORDER BY m.n) FILTER (WHERE m.needed)) END))
-    FROM (SELECT f.key, f.value, f.n, $2 AND f.value ->> 'required' = 'true' AS needed,
+    FROM (SELECT f.key, f.value, f.n,
+              $2 AND f.value ->> 'required' = 'true' AND f.value -> 'default' IS NULL
+                  AND (f.key <> 'status' OR f.value ->> 'reference' IS DISTINCT FROM 'statuses') AS needed,
               CASE WHEN f.value -> 'enum' IS NOT NULL THEN f.value -> 'enum' -> 0
                   WHEN f.value ->> 'type' = 'array' AND f.value -> 'reference' IS NOT NULL THEN '["3rE2KsQdxhHGxBO"]'
                   WHEN f.value -> 'reference' IS NOT NULL THEN '"3rE2KsQdxhHGxBO"'
@@ -79,20 +81,28 @@ $$;
 COMMENT ON FUNCTION catalogue.openapi_members(json, boolean) IS
 'Return the schema of a body
 Part of catalogue.openapi().
-Arguments: members, by name their descriptions.  whole, whether it must have those that are required.';
+Arguments: members, by name their descriptions.  whole, whether it must have those that are required and that the
+service does not give a value itself.';
 
 CREATE FUNCTION catalogue.openapi_writable(fields json, names json, part text) RETURNS json LANGUAGE sql IMMUTABLE AS
 $$
     SELECT json_object_agg(m.name, m.facts ORDER BY m.n)
-    FROM (SELECT w.name, $1 -> w.name AS facts, w.n
+    FROM (SELECT w.name,
+              -- a form has JSON as text, and its file tells the type
+              CASE WHEN $3 IS NOT NULL AND $1 -> w.name ->> 'type' = 'json' AND $1 -> w.name -> 'properties' IS NULL
+                  THEN jsonb_set(($1 -> w.name)::jsonb, '{type}', '"string"')::json
+                  WHEN $3 = 'uploadFile' AND w.name = 'type'
+                  THEN (($1 -> w.name)::jsonb - 'required')::json ELSE $1 -> w.name END AS facts, w.n
           FROM json_array_elements_text($2) WITH ORDINALITY w(name, n)
-          UNION ALL SELECT $3, '{"type":"file"}', 1000000) m
+          UNION ALL
+          SELECT $3, json_build_object('type', 'file', 'required', $3 = 'uploadFile'), 1000000) m
     WHERE m.name IS NOT NULL AND m.facts IS NOT NULL
 $$;
 COMMENT ON FUNCTION catalogue.openapi_writable(json, json, text) IS
 'Return the members of the body of a change with their descriptions
 Part of catalogue.openapi().
-Arguments: fields, of the resource.  names, of those that the caller may write.  part, of a form, that is the file.';
+Arguments: fields, of the resource.  names, of those that the caller may write.  part, of a form, that is the file; NULL
+for JSON.';
 
 CREATE FUNCTION catalogue.openapi_data(data text, model text) RETURNS json LANGUAGE sql STABLE
     RETURN CASE
@@ -118,6 +128,9 @@ $$
             'Location', CASE WHEN $1 IN ('201', '202') THEN catalogue.openapi_reference('headers', 'Location') END,
             'Preference-Applied', catalogue.openapi_reference('headers', 'Preference-Applied'),
             'Content-Range', CASE WHEN $1 = '206' THEN catalogue.openapi_reference('headers', 'Content-Range') END),
+        'x-types', (SELECT json_agg(t.type ORDER BY t.n)
+                    FROM unnest(string_to_array($4, ', ')) WITH ORDINALITY t(type, n)
+                    WHERE $1 <> '204' AND $4 ~ '\mapplication/json\M' AND t.type <> 'application/json'),
         'content', (SELECT json_object_agg(t.type, json_build_object('schema', CASE
                         WHEN t.type <> 'application/json' OR $5 IS NULL THEN '{}'
                         ELSE json_build_object('type', 'object',
@@ -127,13 +140,14 @@ $$
                                 'links', catalogue.openapi_reference('schemas', 'Links'),
                                 'data', catalogue.openapi_data($5, $6))) END) ORDER BY t.n)
                     FROM unnest(string_to_array($4, ', ')) WITH ORDINALITY t(type, n)
-                    WHERE $1 <> '204')))
+                    WHERE $1 <> '204' AND (t.type = 'application/json' OR $4 !~ '\mapplication/json\M'))))
 $$;
 COMMENT ON FUNCTION catalogue.openapi_success(text, text, boolean, text, text, text) IS
 'Return a response of success
 Part of catalogue.openapi().
 Arguments: status and its message.  reads, whether the request reads.  types, of the answer. data, what that has, NULL
-for no envelope. model, as of catalogue.openapi_data().';
+for no envelope. model, as of catalogue.openapi_data().
+Returns: clients are generated for JSON, where there is JSON; then x-types has the other types.';
 
 CREATE FUNCTION catalogue.openapi_errors(reads boolean) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS
 $$
@@ -216,7 +230,9 @@ CREATE FUNCTION catalogue.openapi_resources(service json, described json)
     LANGUAGE sql STABLE
 BEGIN ATOMIC
     WITH given AS MATERIALIZED (SELECT $1 -> 'parts' AS parts, $1 -> 'forms' AS forms)
-    SELECT r.n, r.name, d.*, CASE WHEN d.fields::text <> '{}' THEN d.model END AS record,
+    SELECT r.n, r.name, d.*,
+        -- File is a type of JavaScript
+        CASE WHEN d.fields::text <> '{}' THEN CASE d.model WHEN 'File' THEN 'FileRecord' ELSE d.model END END AS record,
         g.parts ->> r.name AS part, g.forms ->> r.name AS form
     FROM given g, json_each($2 -> 'resources') WITH ORDINALITY r(name, value, n),
         json_to_record(r.value) AS d(model text, description text, fields json, relations json, allowed jsonb,
@@ -289,11 +305,6 @@ BEGIN ATOMIC
     FROM json_each(coalesce($1.parameters, $2) -> $1.function) WITH ORDINALITY q(key, value, n)
     WHERE $1.reads
     UNION ALL
-    SELECT 3, 1, $1.model || 'Filters', $1.function,
-        json_build_object('name', 'filters', 'in', 'query', 'style', 'form', 'explode', true,
-            'schema', catalogue.openapi_reference('schemas', $1.model || 'Filters'))
-    WHERE $1.reads AND $1.filtering ? $1.function
-    UNION ALL
     SELECT 4, h.n, h.name, h.function, json_build_object('name', h.name, 'in', 'header', 'description',
         h.description, 'schema', json_build_object('type', 'string'))
     FROM (VALUES
@@ -309,57 +320,94 @@ COMMENT ON FUNCTION catalogue.openapi_parameters(catalogue.openapi_operation, js
 Part of catalogue.openapi().
 Arguments: parameters, those of paths that belong to no resource.';
 
-CREATE FUNCTION catalogue.openapi_responses(operation catalogue.openapi_operation, messages jsonb)
+CREATE FUNCTION catalogue.openapi_filters(model text, fields json, parameters json)
+    RETURNS TABLE (n bigint, name text, operator text, parameter json) LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT f.n, concat_ws('.', $1, regexp_replace(f.key, '[^A-Za-z0-9_]', '_', 'g')
+                                   || CASE WHEN f.key ~ '[^A-Za-z0-9_]' THEN f.n::text ELSE '' END, o.operator) AS name,
+        o.operator,
+        json_strip_nulls(json_build_object('name', f.key || coalesce('[' || o.operator || ']', ''), 'in', 'query',
+            'description', CASE WHEN o.operator IS NULL THEN f.value -> 'description' END,
+            'schema', '{"type":"string"}'::json)) AS parameter
+    FROM json_each($2) WITH ORDINALITY f(key, value, n),
+        unnest(CASE WHEN f.value ->> 'type' IN ('integer', 'number', 'date', 'datetime')
+                    THEN '{NULL,ne,gt,gte,lt,lte}'::text[] ELSE '{NULL,ne}' END) o(operator)
+    WHERE f.value ->> 'writeOnly' IS DISTINCT FROM 'true' AND $3 -> 'list' -> f.key IS NULL;
+END;
+COMMENT ON FUNCTION catalogue.openapi_filters(text, json, json) IS
+'List the filters of a resource, each a parameter
+Part of catalogue.openapi().
+Arguments: what catalogue.openapi_resources() returns of the resource. Returns: name, of the component; operator, NULL
+where the values are those of the field.';
+
+CREATE FUNCTION catalogue.openapi_successes(operation catalogue.openapi_operation, messages jsonb)
+    RETURNS TABLE (status text, of_rows boolean, name text, response text) LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT s, $1.data = 'created' AND s = '200',
+        concat(coalesce(CASE WHEN d.data IN ('record', 'records', 'written') THEN $1.answered END, initcap(d.data),
+            'Bytes'), s),
+        catalogue.openapi_success(s, $2 ->> s, $1.reads,
+            CASE WHEN $1.bytes AND s = '202' THEN 'application/json, text/html' ELSE $1.types END, d.data,
+            $1.answered)::text
+    -- an upload that is begun, to be continued, creates something
+    FROM unnest(string_to_array($1.statuses || CASE WHEN $1.function = 'update' AND $1.part IS NOT NULL
+            THEN ' 201' ELSE '' END, ' ')) s,
+        LATERAL (SELECT CASE WHEN $1.data = 'created' THEN CASE s WHEN '200' THEN 'objects' ELSE 'written' END
+                     ELSE $1.data END AS data) d;
+END;
+COMMENT ON FUNCTION catalogue.openapi_successes(catalogue.openapi_operation, jsonb) IS
+'List the responses of success of an operation
+Part of catalogue.openapi().
+Arguments: messages, by status.  Returns: of_rows, whether it answers a body of rows; name, that other responses may
+have as well.';
+
+CREATE FUNCTION catalogue.openapi_responses(operation catalogue.openapi_operation, successes text)
     RETURNS TABLE (responses json) LANGUAGE sql STABLE
 BEGIN ATOMIC
-    SELECT json_object_agg(r.status, r.response ORDER BY r.kind) FROM (
-        SELECT 1 AS kind, s AS status,
-            catalogue.openapi_success(s, $2 ->> s, $1.reads,
-            CASE WHEN $1.bytes AND s = '202' THEN 'application/json, text/html' ELSE $1.types END,
-            CASE WHEN $1.data = 'created' THEN CASE s WHEN '200' THEN 'objects' ELSE 'written' END
-                ELSE $1.data END,
-            $1.answered) AS response
-        -- an upload that is begun, to be continued, creates something
-        FROM unnest(string_to_array($1.statuses || CASE WHEN $1.function = 'update' AND $1.part IS NOT NULL
-                THEN ' 201' ELSE '' END, ' ')) s
-        UNION ALL SELECT 4, '304', catalogue.openapi_reference('responses', 'NotModified') WHERE $1.reads
+    SELECT format('{%s,%s}', $2, string_agg(format('"%s":%s', r.status,
+                catalogue.openapi_reference('responses', r.name)), ',' ORDER BY r.kind, r.status))::json FROM (
+        SELECT 4 AS kind, '304' AS status, 'NotModified' AS name WHERE $1.reads
         -- a record was renamed
-        UNION ALL SELECT 4, '308', catalogue.openapi_reference('responses', 'Moved')
-        WHERE $1.reads AND $1.template ~ '^/[^/]+/[{]id[}]'
-        UNION ALL
-        SELECT 5, s, catalogue.openapi_reference('responses', 'Error' || s)
-        FROM catalogue.openapi_errors($1.reads) s
+        UNION ALL SELECT 4, '308', 'Moved' WHERE $1.reads AND $1.template ~ '^/[^/]+/[{]id[}]'
+        UNION ALL SELECT 5, s, 'Error' || s FROM catalogue.openapi_errors($1.reads) s
         -- such as 414, before the path is known
-        UNION ALL SELECT 6, 'default', catalogue.openapi_reference('responses', 'Error')) r;
+        UNION ALL SELECT 6, 'default', 'Error') r;
 END;
-COMMENT ON FUNCTION catalogue.openapi_responses(catalogue.openapi_operation, jsonb) IS
+COMMENT ON FUNCTION catalogue.openapi_responses(catalogue.openapi_operation, text) IS
 'Return the responses of an operation
 Part of catalogue.openapi().
-Arguments: messages, by status.';
+Arguments: successes, the members of those.';
 
 CREATE FUNCTION catalogue.openapi_request(operation catalogue.openapi_operation) RETURNS TABLE (request json)
     LANGUAGE sql STABLE
 BEGIN ATOMIC
-    SELECT json_build_object('required', true, 'content', json_object_agg(b.type,
-                        json_build_object('schema', b.schema) ORDER BY b.n)) FROM (
-        SELECT 1 AS n, 'application/json' AS type, CASE WHEN json_array_length($1.writable) > 0
+    SELECT json_strip_nulls(json_build_object('required', true,
+        'content', json_build_object((array_agg(b.type ORDER BY b.n))[1],
+            json_build_object('schema', (array_agg(b.schema ORDER BY b.n))[1])),
+        'x-types', to_json(nullif((array_agg(b.type ORDER BY b.n))[2:], '{}')))) FROM (
+        -- a file comes with a form, and so does the image that PUT gives a record
+        SELECT CASE WHEN $1.part = 'uploadFile' AND $1.verb = 'POST' OR $1.part IS NOT NULL AND $1.verb = 'PUT'
+                THEN 2 ELSE 1 END AS n,
+            'application/json' AS type, CASE WHEN json_array_length($1.writable) > 0
             THEN catalogue.openapi_reference('schemas', $1.model || initcap($1.function))
             ELSE catalogue.openapi_members($1.body, true) END AS schema
         WHERE $1.body IS NOT NULL
         UNION ALL
-        SELECT 2, coalesce(CASE WHEN $1.part IS NOT NULL THEN 'multipart/form-data' END, $1.form),
-            catalogue.openapi_members(coalesce(catalogue.openapi_writable($1.fields, $1.writable, $1.part),
-                $1.body), true)
+        SELECT CASE WHEN $1.part IS NOT NULL THEN 1.5 ELSE 3 END,
+            coalesce(CASE WHEN $1.part IS NOT NULL THEN 'multipart/form-data' END, $1.form),
+            catalogue.openapi_members(coalesce(catalogue.openapi_writable($1.fields, $1.writable, $1.part), $1.body),
+                $1.function <> 'update')
         UNION ALL
-        SELECT 3, t, '{"type":"string"}' FROM unnest(string_to_array($1.texts, ', ')) t) b
+        SELECT 4, t, '{"type":"string"}' FROM unnest(string_to_array($1.texts, ', ')) t) b
         WHERE b.type IS NOT NULL HAVING count(*) > 0;
 END;
 COMMENT ON FUNCTION catalogue.openapi_request(catalogue.openapi_operation) IS
 'Return the body of the requests of an operation
 Part of catalogue.openapi().
-Returns: no row where there is none.';
+Returns: no row where there is none. Clients are generated for one type of a body, the one in content; x-types has the
+others.';
 
-CREATE FUNCTION catalogue.openapi_item(operation catalogue.openapi_operation, used json, messages jsonb)
+CREATE FUNCTION catalogue.openapi_item(operation catalogue.openapi_operation, used json, successes text, of_rows text)
     RETURNS TABLE (item json) LANGUAGE sql STABLE
 BEGIN ATOMIC
     SELECT json_strip_nulls(json_build_object(
@@ -367,13 +415,92 @@ BEGIN ATOMIC
             FROM regexp_split_to_table(replace($1.path, ':', 'By/'), '[^[:alnum:]]+') w),
         'summary', coalesce($1.summary, ''), 'tags', json_build_array($1.tag), 'responses', r.responses,
         'parameters', $2, 'requestBody', (SELECT b.request FROM catalogue.openapi_request($1) b),
-        'security', CASE WHEN $1.open THEN '[]'::json END))
+        'x-responses', ('{' || $4 || '}')::json, 'security', CASE WHEN $1.open THEN '[]'::json END))
     FROM catalogue.openapi_responses($1, $3) r;
 END;
-COMMENT ON FUNCTION catalogue.openapi_item(catalogue.openapi_operation, json, jsonb) IS
+COMMENT ON FUNCTION catalogue.openapi_item(catalogue.openapi_operation, json, text, text) IS
 'Return an operation as the document has it
 Part of catalogue.openapi().
-Arguments: used, its parameters.  messages, by status.';
+Arguments: used, its parameters.  successes, as for catalogue.openapi_responses(); of_rows, those for bodies of rows.';
+
+CREATE FUNCTION catalogue.openapi_filters_used(operations catalogue.openapi_operation[])
+    RETURNS TABLE (model text, of_list boolean, used text, components text) LANGUAGE sql STABLE
+BEGIN ATOMIC
+    WITH filter AS MATERIALIZED (
+        SELECT r.model, f.*
+        FROM (SELECT DISTINCT ON (o.model) o.model, o.fields, o.parameters FROM unnest($1) o
+              WHERE o.reads AND o.filtering ? o.function ORDER BY o.model, o.place) r,
+            LATERAL catalogue.openapi_filters(r.model, r.fields, r.parameters) f)
+    SELECT f.model, f.of_list,
+        string_agg(catalogue.openapi_reference('parameters', f.name)::text, ',' ORDER BY f.n, f.operator NULLS FIRST),
+        string_agg(format('"%s":%s', f.name, f.parameter), ',' ORDER BY f.n, f.operator NULLS FIRST)
+            FILTER (WHERE f.of_list)
+    FROM (SELECT *, true AS of_list FROM filter
+          UNION ALL SELECT *, false FROM filter WHERE operator IS NULL) f
+    GROUP BY 1, 2;
+END;
+COMMENT ON FUNCTION catalogue.openapi_filters_used(catalogue.openapi_operation[]) IS
+'List what the operations on each resource have of its filters
+Part of catalogue.openapi().
+Returns: of_list, whether those are lists, which have all, or others, which have none with operators, since each
+reference counts; used, references; components, the members of the parameters.';
+
+CREATE FUNCTION catalogue.openapi_parameters_used(operations catalogue.openapi_operation[], parameters json)
+    RETURNS TABLE (place bigint, used text) LANGUAGE sql STABLE
+BEGIN ATOMIC
+    WITH filter AS MATERIALIZED (SELECT * FROM catalogue.openapi_filters_used($1)),
+    parameter AS (
+        SELECT o.place, p.*, p.parameter::text = first_value(p.parameter::text)
+                OVER (PARTITION BY p.name ORDER BY o.place, p.kind, p.n) AS first
+        FROM unnest($1) o, LATERAL catalogue.openapi_parameters(o, $2) p),
+    -- the first one of a name is the component of that name
+    component AS MATERIALIZED (
+        SELECT p.place, p.kind, p.n, p.parameter,
+            CASE WHEN p.first THEN p.name ELSE concat(p.name, '.', p.function) END AS name
+        FROM parameter p)
+    SELECT o.place, format('[%s]', concat_ws(',', u.used, f.used))
+    FROM unnest($1) o
+        JOIN (SELECT c.place, string_agg(catalogue.openapi_reference('parameters', c.name)::text, ','
+                  ORDER BY c.kind, c.n) AS used
+              FROM component c GROUP BY c.place) u USING (place)
+        LEFT JOIN filter f ON f.model = o.model AND o.reads AND o.filtering ? o.function
+            AND f.of_list = (o.function IN ('list', 'count'))
+    UNION ALL
+    SELECT NULL, format('{%s}', concat_ws(',',
+        (SELECT string_agg(format('"%s":%s', c.name, c.parameter), ',' ORDER BY c.place, c.kind, c.n)
+         FROM (SELECT DISTINCT ON (c.name) c.* FROM component c ORDER BY c.name, c.place DESC, c.kind, c.n) c),
+        (SELECT string_agg(f.components, ',' ORDER BY f.model) FROM filter f)));
+END;
+COMMENT ON FUNCTION catalogue.openapi_parameters_used(catalogue.openapi_operation[], json) IS
+'List the parameters that operations have, as references
+Part of catalogue.openapi().
+Arguments: parameters, those of paths that belong to no resource.  Returns: place, of the operation; the row without one
+has the components.';
+
+CREATE FUNCTION catalogue.openapi_successes_used(operations catalogue.openapi_operation[], messages jsonb)
+    RETURNS TABLE (place bigint, usual text, of_rows text) LANGUAGE sql STABLE
+BEGIN ATOMIC
+    WITH success AS MATERIALIZED (
+        SELECT o.place, s.* FROM unnest($1) o, LATERAL catalogue.openapi_successes(o, $2) s),
+    -- equal responses are one component
+    answer AS MATERIALIZED (
+        SELECT a.response, a.place, concat_ws('_', a.name,
+            nullif(row_number() OVER (PARTITION BY a.name ORDER BY a.place), 1)) AS name
+        FROM (SELECT s.response, min(s.name) AS name, min(s.place) AS place FROM success s GROUP BY s.response) a)
+    SELECT s.place, string_agg(r.text, ',' ORDER BY s.status) FILTER (WHERE s.of_rows IS NOT TRUE),
+        string_agg(r.text, ',') FILTER (WHERE s.of_rows)
+    FROM success s JOIN answer a USING (response),
+        LATERAL format('"%s":%s', s.status, catalogue.openapi_reference('responses', a.name)) r(text)
+    GROUP BY s.place
+    UNION ALL
+    SELECT NULL, format('{%s}', string_agg(format('"%s":%s', a.name, a.response), ',' ORDER BY a.place)), NULL
+    FROM answer a;
+END;
+COMMENT ON FUNCTION catalogue.openapi_successes_used(catalogue.openapi_operation[], jsonb) IS
+'List the responses of success that operations have, as references
+Part of catalogue.openapi().
+Arguments: messages, by status.  Returns: place, of the operation; usual, and of_rows, those for bodies of rows; the row
+without a place has the components.';
 
 CREATE FUNCTION catalogue.openapi_info(version json) RETURNS json LANGUAGE sql STABLE
     RETURN json_build_object('title', 'Data catalogue', 'version', $1, 'description',
@@ -386,18 +513,11 @@ COMMENT ON FUNCTION catalogue.openapi_info(json) IS
 Part of catalogue.openapi().';
 
 CREATE FUNCTION catalogue.openapi_schemas(model text, description text, fields json, relations json, "create" json,
-    "update" json) RETURNS TABLE (kind integer, name text, schema json) LANGUAGE sql STABLE
+    "update" json, record text) RETURNS TABLE (kind integer, name text, schema json) LANGUAGE sql STABLE
 BEGIN ATOMIC
-    SELECT m.kind, $1 || m.suffix, m.schema
+    SELECT m.kind, CASE m.kind WHEN 1 THEN $7 ELSE $1 || m.suffix END, m.schema
     FROM (VALUES
-        (1, $3::text <> '{}', '', catalogue.openapi_record($2, $3, $4)),
-        (2, $3::text <> '{}', 'Filters', json_build_object('type', 'object', 'description',
-            'Filters, each a parameter: name=value,value; name[gte], [lte], [gt], [lt], [ne]; '
-            'name.field for a related record',
-            'properties', (SELECT json_object_agg(f.key, json_build_object('type', 'string', 'description',
-                                      coalesce(f.value ->> 'description', '')))
-                           FROM json_each($3) f),
-            'additionalProperties', json_build_object('type', 'string'))),
+        (1, $7 IS NOT NULL, '', catalogue.openapi_record($2, $3, $4)),
         (3, json_array_length($5) > 0, 'Create',
             catalogue.openapi_members(catalogue.openapi_writable($3, $5, NULL), true)),
         (4, json_array_length($6) > 0, 'Update',
@@ -405,8 +525,8 @@ BEGIN ATOMIC
         m(kind, there, suffix, schema)
     WHERE m.there;
 END;
-COMMENT ON FUNCTION catalogue.openapi_schemas(text, text, json, json, json, json) IS
-'List the schemas of a resource: of records, filters and bodies
+COMMENT ON FUNCTION catalogue.openapi_schemas(text, text, json, json, json, json, text) IS
+'List the schemas of a resource: of records and bodies
 Part of catalogue.openapi().
 Arguments: what catalogue.openapi_resources() returns of the resource.';
 
@@ -414,27 +534,17 @@ CREATE FUNCTION catalogue.openapi_document(service json, base text, described js
 $$
     -- what is looked up often: each look would read the whole argument
     WITH given AS MATERIALIZED (
-        SELECT ($1 -> 'messages')::jsonb AS messages, $3 -> 'parameters' AS parameters),
+        SELECT ($1 -> 'messages')::jsonb AS messages, $3 -> 'parameters' AS parameters,
+            ARRAY(SELECT o FROM catalogue.openapi_operations($1, $3) o) AS operations),
     resource AS MATERIALIZED (SELECT * FROM catalogue.openapi_resources($1, $3)),
-    operation AS MATERIALIZED (
-        SELECT o.place, o.template, o.verb, o.tag, o.summary, o AS operation
-        FROM catalogue.openapi_operations($1, $3) o),
-    parameter AS (
-        SELECT o.place, p.*, p.parameter::text = first_value(p.parameter::text)
-                OVER (PARTITION BY p.name ORDER BY o.place, p.kind, p.n) AS first
-        FROM given g, operation o, LATERAL catalogue.openapi_parameters(o.operation, g.parameters) p),
-    -- the first one of a name is the component of that name
-    component AS MATERIALIZED (
-        SELECT p.place, p.kind, p.n, p.parameter,
-            CASE WHEN p.first THEN p.name ELSE concat(p.name, '.', p.function) END AS name
-        FROM parameter p),
+    used AS MATERIALIZED (
+        SELECT u.* FROM given g, LATERAL catalogue.openapi_parameters_used(g.operations, g.parameters) u),
+    answered AS MATERIALIZED (
+        SELECT a.* FROM given g, LATERAL catalogue.openapi_successes_used(g.operations, g.messages) a),
     item AS (
         SELECT o.place, o.template, o.verb, o.tag, o.summary, e.item AS operation
-        FROM operation o
-            JOIN (SELECT c.place,
-                      json_agg(catalogue.openapi_reference('parameters', c.name) ORDER BY c.kind, c.n) AS used
-                  FROM component c GROUP BY c.place) u USING (place),
-            given g, LATERAL catalogue.openapi_item(o.operation, u.used, g.messages) e),
+        FROM given g, unnest(g.operations) o JOIN used u USING (place) JOIN answered a USING (place),
+            LATERAL catalogue.openapi_item(o, u.used::json, a.usual, a.of_rows) e),
     path AS (
         SELECT i.template, min(i.place) AS place, json_object_agg(lower(i.verb), i.operation ORDER BY i.place) AS item
         FROM item i GROUP BY i.template),
@@ -452,22 +562,25 @@ $$
         UNION ALL
         SELECT r.n, s.*
         FROM resource r,
-            LATERAL catalogue.openapi_schemas(r.model, r.description, r.fields, r.relations, r."create", r."update") s)
+            LATERAL catalogue.openapi_schemas(r.model, r.description, r.fields, r.relations, r."create", r."update",
+                r.record) s)
     SELECT json_build_object('openapi', '3.1.0',
         'info', catalogue.openapi_info($1 -> 'version'),
         'servers', json_build_array(json_build_object('url', $2)),
-        'security', '[{},{"token":[]},{"key":[]}]'::json,
+        'security', '[{"token":[]},{}]'::json,
         'tags', (SELECT json_agg(json_build_object('name', t.tag, 'description', t.description) ORDER BY t.place)
                  FROM tag t),
         'paths', (SELECT json_object_agg(p.template, p.item ORDER BY p.place) FROM path p),
         'components', json_build_object(
             'schemas', (SELECT json_object_agg(s.name, s.value ORDER BY s.n, s.kind) FROM schema s),
-            'parameters', (SELECT json_object_agg(c.name, c.parameter ORDER BY c.place, c.kind, c.n)
-                           FROM (SELECT DISTINCT ON (c.name) c.* FROM component c
-                                 ORDER BY c.name, c.place DESC, c.kind, c.n) c),
-            'responses', shared -> 'responses', 'headers', shared -> 'headers',
+            'parameters', (SELECT u.used::json FROM used u WHERE u.place IS NULL),
+            'responses', (SELECT json_object_agg(e.key, e.value)
+                          FROM (SELECT a.usual::json FROM answered a WHERE a.place IS NULL
+                                UNION ALL SELECT shared -> 'responses') r(responses), json_each(r.responses) e),
+            'headers', shared -> 'headers',
             'securitySchemes', '{"token":{"type":"http","scheme":"bearer","bearerFormat":"JWT"},'
-                '"key":{"type":"apiKey","in":"header","name":"apikey"}}'::json))
+                '"key":{"type":"apiKey","in":"header","name":"apikey",'
+                '"description":"The key of an application, instead of a token or besides one"}}'::json))
     FROM shared
 $$;
 COMMENT ON FUNCTION catalogue.openapi_document(json, text, json) IS

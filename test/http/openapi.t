@@ -111,15 +111,48 @@ is_deeply($create->{required}, [ sort grep { $post->{parameters}{$_}{required} }
 is($create->{properties}{name}{maxLength}, $post->{parameters}{name}{max}, 'with the same limits');
 is(component('#/components/schemas/User')->{properties}{password}, undef, 'a secret is in no record');
 ok(component('#/components/schemas/UserCreate')->{properties}{password}{writeOnly}, 'but in a body');
-ok(exists $document->{paths}{'/datasets'}{get}{responses}{200}{content}{'text/csv'}, 'lists are CSV as well');
-ok(exists $document->{paths}{'/files'}{post}{requestBody}{content}{'multipart/form-data'},
-	'a file is uploaded by a form');
+my $listed = $document->{paths}{'/datasets'}{get}{responses}{200};
+is(join(' ', keys %{ component($listed->{'$ref'})->{content} }), 'application/json', 'clients get JSON of lists');
+is(join(' ', $openapi->types($listed)), 'application/json application/x-ndjson text/csv', 'lists are CSV as well');
+for my $form (qw(post:/files put:/files/{id} put:/categories/{id}))
+{
+	my ($verb, $path) = split /:/, $form;
+	is(join(' ', keys %{ $document->{paths}{$path}{$verb}{requestBody}{content} }), 'multipart/form-data',
+		"$verb $path: clients send a form");
+	ok((grep { $_ eq 'application/json' } $openapi->types($document->{paths}{$path}{$verb}{requestBody})),
+		'and others may send JSON');
+}
+is(join(' ', keys %{ $document->{paths}{'/files/{id}'}{patch}{requestBody}{content} }), 'application/json',
+	'a change without a file is JSON');
+my $form = $document->{paths}{'/files'}{post}{requestBody}{content}{'multipart/form-data'}{schema};
+is(join(' ', sort @{ $form->{required} }), 'dataset name organization owner updateFrequency uploadFile',
+	'a form needs what the service does not find itself');
+is("@{ $form->{properties}{uploadFile} }{qw(type format)}", 'string binary', 'its file is one');
+is($document->{paths}{'/files/{id}'}{put}{requestBody}{content}{'multipart/form-data'}{schema}{required},
+	undef, 'that of a change needs nothing');
+
+# filters are parameters, one by one, with operators as names of their own; they are taken as the document has them
+sub filters
+{
+	my ($path) = @_;
+	return map { $_->{name} } grep { $_->{in} eq 'query' }
+		map { component($_->{'$ref'}) } @{ $document->{paths}{$path}{get}{parameters} };
+}
+my %filters = map { $_ => 1 } filters('/datasets');
+is(join(' ', grep { !$filters{$_} } qw(name name[ne] createdAt), map { "createdAt[$_]" } qw(gt gte lt lte)), '',
+	'a list has filters and their operators');
+ok(!$filters{'name[gte]'}, 'texts have no ranges there');
+is(join(' ', grep { /\[/ } filters('/datasets/first')), '', 'the first record has filters without operators');
+my @ignored = grep { $service->get("/datasets?$_=null&limit=1")->{json}{meta}{ignored} }
+	map { s/\[/%5B/r =~ s/\]/%5D/r } grep { !/\[[gl]|^fields$/ } filters('/datasets');
+is("@ignored", '', 'the service knows each');
+is_deeply($document->{security}, [ { token => [] }, {} ], 'a client has a token or none');
 
 # what a search finds is records, and a login gives a session
 sub data_of
 {
 	my ($path, $verb) = @_;
-	my $content = $document->{paths}{$path}{$verb}{responses}{200}{content};
+	my $content = component($document->{paths}{$path}{$verb}{responses}{200}{'$ref'})->{content};
 	return $content->{'application/json'}{schema}{properties}{data};
 }
 is(data_of('/search', 'get')->{'$ref'}, '#/components/schemas/Found', 'a search has a type');

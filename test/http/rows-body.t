@@ -5,6 +5,7 @@ use strict;
 use warnings;
 
 use Catalogue::Program qw(slurp);
+use Catalogue::OpenApi;
 use Catalogue::Test;
 use Test::More;
 
@@ -221,7 +222,7 @@ is(rows('/tags', 'application/jsonl', qq({"name": "jsonl one"}\n{"name": "jsonl 
 is($post->{headers}{'Content-Type'},
 	'application/json, application/x-www-form-urlencoded, text/csv, application/x-ndjson', 'OPTIONS names the types');
 my $document = $service->get('/openapi.json')->{json};
-is_deeply([ sort keys %{ $document->{paths}{'/tags'}{post}{requestBody}{content} } ], [ 'application/json',
-	'application/x-ndjson', 'application/x-www-form-urlencoded', 'text/csv' ], 'and so does OpenAPI');
+is(join(', ', Catalogue::OpenApi->new($document)->types($document->{paths}{'/tags'}{post}{requestBody})),
+	'application/json, application/x-ndjson, application/x-www-form-urlencoded, text/csv', 'and so does OpenAPI');
 
 $service->finish;

@@ -104,6 +104,15 @@ sub faults
 	return @faults;
 }
 
+# The types of a response or a body: the one that clients are made for, and the others.
+sub types
+{
+	my ($self, $node) = @_;
+	my $told = $self->resolved($node);
+	my @types = (keys %{ $told->{content} // {} }, @{ $told->{'x-types'} // [] });
+	return sort @types;
+}
+
 # What is not documented of an answer {verb, path, status, type, json}; a path or verb that is in no document has no
 # faults.
 sub answer_faults
@@ -113,13 +122,14 @@ sub answer_faults
 	my $operation = $self->{document}{paths}{$path}{ $answer->{verb} eq 'HEAD' ? 'get' : lc $answer->{verb} } // return;
 	# the head is refused before the path is known
 	my $status   = $answer->{status} =~ /^4(?:14|31)$/ ? 'default' : $answer->{status};
-	my $response = $self->resolved($operation->{responses}{$status}) // return "status $answer->{status}";
+	my $response = $self->resolved($operation->{responses}{$status} // $operation->{'x-responses'}{$status})
+		// return "status $answer->{status}";
 	my ($type) = ($answer->{type} // '') =~ /^([^;\s]+)/;
 
 	# pages for people are no part of the document
 	return if !$type || $type eq 'text/html' || $answer->{status} == 304 || $answer->{verb} eq 'HEAD';
 	my $content = $response->{content}{$type} // $response->{content}{'*/*'}
-		// return "status $answer->{status} of type $type";
+		// return (grep { $_ eq $type } $self->types($response)) ? () : "status $answer->{status} of type $type";
 	return $type eq 'application/json' && defined $answer->{json}
 		? $self->faults($answer->{json}, $content->{schema}, '') : ();
 }
