@@ -41,13 +41,14 @@ CREATE FUNCTION catalogue.croissant_records(file text, name text, columns jsonb)
 $$
 BEGIN
     RETURN jsonb_build_object('@type', 'cr:RecordSet', '@id', file || '/rows', 'name', name, 'field',
-        (SELECT jsonb_agg(jsonb_build_object('@type', 'cr:Field', '@id', file || '/rows/' || (c.facts ->> 'name'),
-             'name', c.facts -> 'name',
+        (SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object('@type', 'cr:Field',
+             '@id', file || '/rows/' || (c.facts ->> 'name'), 'name', c.facts -> 'name',
+             'description', nullif(concat_ws(': ', c.facts ->> 'label', c.facts ->> 'description'), ''),
              'dataType', CASE (catalogue.schema_type(c.facts::json)).type WHEN 'integer' THEN 'sc:Integer'
                  WHEN 'number' THEN 'sc:Float' WHEN 'boolean' THEN 'sc:Boolean' WHEN 'date' THEN 'sc:Date'
                  WHEN 'datetime' THEN 'sc:DateTime' ELSE 'sc:Text' END,
              'source', jsonb_build_object('fileObject', jsonb_build_object('@id', file), 'extract',
-                 jsonb_build_object('column', coalesce(c.facts ->> 'title', c.facts ->> 'name')))) ORDER BY c.n)
+                 jsonb_build_object('column', coalesce(c.facts ->> 'title', c.facts ->> 'name'))))) ORDER BY c.n)
          FROM jsonb_array_elements(columns) WITH ORDINALITY c(facts, n)));
 END
 $$;

@@ -54,9 +54,12 @@ $$
                     'name', coalesce(nullif(c ->> 'title', ''), c ->> 'name', ''),
                     'type', k.type, 'decimalChar', CASE WHEN c ->> 'decimalComma' = 'true' THEN ',' END,
                     'groupChar', c -> 'thousands', 'bareNumber', CASE WHEN c ->> 'unit' <> '' THEN false END,
-                    'format', k.format) ORDER BY at), '[]') AS columns
+                    'format', k.format, 'title', said ->> 'label', 'description', said ->> 'description',
+                    'unit', said ->> 'unit') ORDER BY at), '[]') AS columns
                 FROM json_array_elements(f #> '{table,columns}') WITH ORDINALITY t(c, at),
-                    catalogue.schema_type(c) k) t,
+                    catalogue.schema_type(c) k,
+                    LATERAL (SELECT CASE json_typeof(f #> ARRAY['table', 'said', c ->> 'name']) WHEN 'object'
+                        THEN f #> ARRAY['table', 'said', c ->> 'name'] END) o(said)) t,
             LATERAL (SELECT json_agg(m.mark ORDER BY m.mark COLLATE "C") AS missing
                 FROM (SELECT '' AS mark UNION SELECT json_object_keys(c -> 'marks')
                       FROM json_array_elements(f #> '{table,columns}') c) m) m)))
@@ -86,11 +89,12 @@ BEGIN
                 'url', f.url, 'entry', CASE WHEN f.blob IS NOT NULL THEN
                     CASE WHEN f.taken THEN f.id || '-' || f.entry ELSE f.entry END END,
                 'blob', f.blob::text, 'size', f.size, 'sha256', f.sha256, 'mediaType', f.media_type,
-                'table', (SELECT json_build_object('columns', h.columns, 'details', h.details) FROM catalogue.sheet h
+                'table', (SELECT concat('{"columns":', h.columns, ',"details":', coalesce(h.details::text, 'null'),
+                              ',"said":' || catalogue.columns_said(f.optionals), '}')::json FROM catalogue.sheet h
                           WHERE h.file = f.id AND h.revision = f.revision AND h.number = 1
                               AND f.media_type LIKE 'text/%')) ORDER BY f.created_at, f.id), '[]')
-            FROM (SELECT f.id, f.name, f.description, f.url, f.created_at, f.revision, s.blob, s.media_type, b.size,
-                      encode(b.digest, 'hex') AS sha256, e.name AS entry,
+            FROM (SELECT f.id, f.name, f.description, f.url, f.created_at, f.revision, f.optionals, s.blob, s.media_type,
+                      b.size, encode(b.digest, 'hex') AS sha256, e.name AS entry,
                       e.name ~* '^(readme\.txt|datapackage\.json|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?)$'
                           OR row_number() OVER (PARTITION BY lower(e.name) ORDER BY f.created_at, f.id) > 1 AS taken
                   FROM catalogue.files f

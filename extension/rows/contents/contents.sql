@@ -94,24 +94,43 @@ with their types: cells[2]::numeric. NULL is a cell that is not there.
 Errors: as of catalogue.contents().
 Source: Files and their contents';
 
--- List the columns of a sheet; part of contents_columns().
+-- Return what the owner of a file says of its columns; part of columns_of().  Arguments: optionals of the file.
+-- Returns: their value columns, an object of objects by the names of columns, where it is one.
+CREATE FUNCTION catalogue.columns_said(optionals json) RETURNS json LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT CASE WHEN json_typeof($1) = 'object' AND json_typeof($1 -> 'columns') = 'object' THEN $1 -> 'columns' END;
+$$;
+
+-- List the columns of a sheet; part of contents_columns().  Returns: label, description and unit, what the owner of the
+-- file says of the column; described, whether anything is said of any.
 CREATE FUNCTION catalogue.columns_of(sheet bigint)
-    RETURNS TABLE (at bigint, c json, name text, title text, type text) LANGUAGE sql STABLE AS
+    RETURNS TABLE (at bigint, c json, name text, title text, type text, label text, description text, unit text,
+        described boolean) LANGUAGE sql STABLE AS
 $$
     SELECT c.at, c.c, coalesce(c.c ->> 'name', ''), coalesce(c.c ->> 'title', c.c ->> 'name', ''),
         CASE WHEN c.c ->> 'type' IN ('integer', 'decimal', 'boolean', 'date', 'datetime', 'month', 'quarter')
-            THEN c.c ->> 'type' ELSE 'text' END
-    FROM catalogue.sheet s, json_array_elements(s.columns) WITH ORDINALITY c(c, at) WHERE s.id = $1;
+            THEN c.c ->> 'type' ELSE 'text' END,
+        d.said ->> 'label', d.said ->> 'description', d.said ->> 'unit', bool_or(d.said IS NOT NULL) OVER ()
+    FROM catalogue.sheet s
+        JOIN catalogue.files f ON f.id = s.file,
+        catalogue.columns_said(f.optionals) o(said),
+        json_array_elements(s.columns) WITH ORDINALITY c(c, at),
+        LATERAL (SELECT CASE json_typeof(o.said -> (c.c ->> 'name')) WHEN 'object'
+            THEN o.said -> (c.c ->> 'name') END) d(said)
+    WHERE s.id = $1;
 $$;
 
 -- Describe the columns of a sheet; part of contents_columns().
 CREATE FUNCTION catalogue.sheet_columns(sheet bigint) RETURNS SETOF text LANGUAGE sql STABLE AS
 $$
-    SELECT concat('{"name":', to_json(t.name), ',"title":', to_json(t.title), ',"type":"', t.type,
+    SELECT concat('{"name":', to_json(t.name), ',"title":', to_json(t.title),
+        CASE WHEN t.described THEN concat(',"label":', coalesce(to_json(t.label), 'null'), ',"description":',
+            coalesce(to_json(t.description), 'null')) END, ',"type":"', t.type,
         '","nulls":', coalesce(t.c -> 'nulls', 'null'), ',"distinct":', coalesce(t.c -> 'distinct', 'null'),
         ',"min":', coalesce(t.c -> 'min', 'null'), ',"max":', coalesce(t.c -> 'max', 'null'),
         CASE WHEN t.c ->> 'decimalComma' = 'true' THEN ',"decimalComma":true' END,
-        ',"thousands":' || to_json(t.c ->> 'thousands'), ',"unit":' || to_json(t.c ->> 'unit'),
+        ',"thousands":' || to_json(t.c ->> 'thousands'), ',"unit":' || coalesce(to_json(coalesce(t.unit, t.c ->> 'unit')),
+            CASE WHEN t.described THEN 'null'::json END),
         ',"format":' || to_json(t.c ->> 'format'), ',"marks":' || (t.c -> 'marks'),
         ',"note":' || to_json(t.c ->> 'note'), '}')
     FROM catalogue.columns_of($1) t ORDER BY t.at;
@@ -134,7 +153,8 @@ CREATE FUNCTION catalogue.sheet_schema(sheet bigint) RETURNS text LANGUAGE sql S
 $$
     SELECT concat('{"fields":[', (
         SELECT string_agg(concat('{"name":', to_json(t.name), ',"type":"', k.type, '"',
-            CASE WHEN t.title <> t.name THEN ',"title":' || to_json(t.title) END,
+            ',"title":' || to_json(coalesce(t.label, nullif(t.title, t.name))),
+            ',"description":' || to_json(t.description), ',"unit":' || to_json(t.unit),
             CASE WHEN t.c ->> 'decimalComma' = 'true' AND t.type IN ('integer', 'decimal')
                 THEN ',"decimalChar":","' END,
             ',"groupChar":' || to_json(t.c ->> 'thousands'),
@@ -213,11 +233,13 @@ CREATE FUNCTION catalogue.contents_columns(file text, query text DEFAULT '', act
 COMMENT ON FUNCTION catalogue.contents_columns(text, text, jsonb, text) IS
 'List the columns of a sheet of a file, and what is in them
 Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet and version.
-Returns: data is an array of objects: name, title (as the file has it), type over all rows (integer, decimal, boolean,
-date, datetime or text), nulls, distinct (estimated), min, max; decimalComma, thousands (the sign between these), unit
-(per cent or of a currency) and format where numbers and dates are written so; marks, an object of the texts of cells
-that stand for no value, such as NA, and how many have them, which nulls does not count; note, why a column is text
-although most of its cells are numbers or dates, or what else its numbers could mean.
+Returns: data is an array of objects: name, title (as the file has it), label and description, which the owner of the
+file gives in optionals.columns, where any column has them; type over all rows (integer, decimal, boolean, date,
+datetime or text), nulls, distinct (estimated), min, max; decimalComma, thousands (the sign between these) and format
+where numbers and dates are written so; unit, that of optionals.columns, else per cent or a currency where numbers are
+written with it; marks, an object of the texts of cells that stand for no value, such as NA, and how many have them,
+which nulls does not count; note, why a column is text although most of its cells are numbers or dates, or what else its
+numbers could mean.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
 Source: Files and their contents';
 
@@ -228,9 +250,9 @@ CREATE FUNCTION catalogue.contents_schema(file text, query text DEFAULT '', acto
 COMMENT ON FUNCTION catalogue.contents_schema(text, text, jsonb, text) IS
 'Describe the columns of a sheet as a Frictionless Table Schema
 Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet and version.
-Returns: data is an object: fields, missingValues; of a file that the worker has read also dialect (header, headerRows,
-commentRows, delimiter) and encoding, which were taken, and reasons, an object of why encoding, delimiter and header
-were.
+Returns: data is an object: fields, with label, as title, description and unit of optionals.columns; missingValues; of
+a file that the worker has read also dialect (header, headerRows, commentRows, delimiter) and encoding, which were
+taken, and reasons, an object of why encoding, delimiter and header were.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
 Source: Files and their contents';
 

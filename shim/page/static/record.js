@@ -76,6 +76,8 @@ export async function buttonsOf(resource, { data: record, links }) {
 		made.push(el('a', { class: 'button', href: `#file/${record.id}` }, t('Add files')));
 	if (resource === 'files' && methods.PATCH && 'parseOptions' in methods.PATCH && record.fileName)
 		made.push(el('a', { class: 'button', href: `#read/${record.id}` }, t('How it is read')));
+	if (resource === 'files' && record.parseState === 'ready' && methods.PATCH?.optionals)
+		made.push(el('a', { class: 'button', href: `#columns/${record.id}` }, t('Describe the columns')));
 	if (resource === 'files' && record.parseState === 'ready')
 		for (const [visual, label] of Object.entries({ chart: t('Add a chart'), map: t('Add a map') }))
 			if ((await describe(`/${visual}s`)).POST)

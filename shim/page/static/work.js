@@ -16,6 +16,7 @@ const views = {
 	found: ['./found.js', 'showFound'],
 	replace: ['./replace.js', 'showReplacement'],
 	read: ['./reading.js', 'showReading'],
+	columns: ['./columns.js', 'showColumns'],
 	chart: ['./visual.js', 'showChart'],
 	map: ['./visual.js', 'showMap'],
 	history: ['./history.js', 'showHistory'],

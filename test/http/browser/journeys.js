@@ -448,6 +448,25 @@ async function maintain(browser) {
 	await view(page, 'List of bridges');
 	note('bytes', await page.locator('dl.fields dt:text-is("Size") + dd').textContent());
 
+	// what its columns mean, of a file whose columns stay as they are
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `record/files/${config.odd}`);
+	await view(page, 'Odd');
+	await page.getByRole('link', { name: 'Describe the columns' }).click();
+	await view(page, 'Describe the columns');
+	await page.getByLabel('cost: Label').fill('Costs');
+	await page.getByLabel('cost: Description').fill('Of building <and> upkeep');
+	await page.getByLabel('cost: Unit').fill('million €');
+	await examine(page, 'describe columns');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Odd');
+	await page.getByRole('link', { name: 'As visitors see it' }).click();
+	await page.waitForURL(`**/files/${config.odd}`);
+	note('described', await page.locator('section.columns tbody tr:last-child td').allTextContents());
+	await page.goto(`${config.base}/#record/files/${config.odd}`);
+	await view(page, 'Odd');
+
 	// a chart that would break is told before the new bytes are those of the file, which may stay as it is
 	await page.evaluate(path => {
 		location.hash = path;
@@ -743,7 +762,7 @@ async function operate(browser) {
 	note('hints in Spanish', await page.locator('form.record small').allTextContents());
 	note('states in Spanish', await page.locator('#field-status option').allTextContents());
 	await page.goto(`${config.base}/files/${config.odd}`);
-	note('types in Spanish', await page.locator('section.columns tbody td:nth-child(3)').allTextContents());
+	note('types in Spanish', await page.locator('section.columns tbody td:nth-child(5)').allTextContents());
 	await page.getByRole('button', { name: 'Cerrar sesión' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Cerrar sesión' }).click();
 	await page.getByRole('button', { name: 'Iniciar sesión' }).waitFor();

@@ -1,0 +1,111 @@
+// What the columns of a file mean, which its owner tells: a name for people, a sentence and a unit of each.
+import { call, get } from './api.js';
+import { saveChanged } from './conflict.js';
+import { breadcrumb, el, hint, say } from './dom.js';
+import { draftNote, openDraft } from './draft.js';
+import { makeForm } from './form.js';
+import { called, t } from './language.js';
+import { go } from './work.js';
+
+const MOST = 1000; // columns
+const parts = { label: 150, description: 350, unit: 50 }; // of what is said of a column, with their most characters
+
+// The inputs for a column, as a field of a form.
+function columnField({ name, title, type }, said, i) {
+	const inputs = Object.entries(parts).map(([part, most]) =>
+		el('input', {
+			id: `column-${i}-${part}`,
+			maxlength: most,
+			dir: 'auto',
+			'aria-label': `${name}: ${called(part)}`,
+			value: said?.[part] ?? '',
+		}),
+	);
+
+	return {
+		name,
+		row: el(
+			'tr',
+			{},
+			el('th', { scope: 'row' }, el('bdi', {}, title ?? name), el('small', {}, ` ${called(`column ${type}`)}`)),
+			inputs.map(input => el('td', {}, input)),
+		),
+		// what is said besides stays
+		value: () => {
+			const given = Object.keys(parts).map((part, at) => [part, inputs[at].value.trim() || undefined]);
+			const whole = JSON.parse(JSON.stringify({ ...said, ...Object.fromEntries(given) }));
+
+			return Object.keys(whole).length > 0 ? whole : undefined;
+		},
+	};
+}
+
+function columnTable(fields) {
+	return el(
+		'div',
+		{ class: 'wide' },
+		el(
+			'table',
+			{ class: 'rows' },
+			el('caption', {}, t('Columns')),
+			el(
+				'thead',
+				{},
+				el('tr', {}, [t('Column'), ...Object.keys(parts).map(called)].map(one => el('th', { scope: 'col' }, one))),
+			),
+			el('tbody', {}, fields.map(({ row }) => row)),
+		),
+	);
+}
+
+export async function showColumns(place, id) {
+	const [{ data: file, etag }, { data: columns }] = await Promise.all([
+		get(`/files/${id}`),
+		get(`/files/${id}/columns`, { limit: MOST }),
+	]);
+	const draft = openDraft();
+	const present = file.optionals?.columns ?? {};
+	const shown = draft.members.columns ?? present;
+	const fields = columns.map((column, i) => columnField(column, shown[column.name], i));
+	const all = {
+		name: 'columns',
+		label: t('Columns'),
+		kept: true,
+		focus: () => place.querySelector('input').focus(),
+		fail: () => {},
+		value() {
+			const others = Object.entries(present).filter(([name]) => !fields.some(field => field.name === name));
+			const said = fields.map(field => [field.name, field.value()]).filter(([, value]) => value);
+			const whole = Object.fromEntries([...others, ...said]);
+
+			return JSON.stringify(whole) === JSON.stringify(present) ? undefined : whole;
+		},
+	};
+	const form = makeForm(
+		[all],
+		columnTable(fields),
+		t('Save'),
+		async stored => {
+			const optionals = { ...file.optionals, columns: all.value() ?? present };
+
+			const answer = await call('PATCH', `/files/${id}`, { optionals }, { 'If-Match': etag }).catch(fault =>
+				fault.status === 412 ? saveChanged(`/files/${id}`, { optionals }, file, {}) : Promise.reject(fault),
+			);
+
+			if (!answer) return;
+			stored();
+			say(t('Saved'));
+			go(`record/files/${id}`);
+		},
+		draft,
+	);
+
+	form.classList.add('whole');
+	place.append(
+		breadcrumb(`record/files/${id}`, file.name),
+		el('h1', {}, t('Describe the columns')),
+		hint(t('It is shown on the page of the file, and given on with its rows.')),
+		draftNote(draft, () => go(location.hash.slice(1))),
+		form,
+	);
+}
