@@ -218,21 +218,39 @@ BEGIN ATOMIC
     SELECT catalogue.rdf_iri('mailto:' || regexp_replace(address, '^\s*mailto:', '', 'i'));
 END;
 
+-- Return a person or office to ask; part of catalogue.dcat_contacts().  Arguments: point, an object of fn and hasEmail,
+-- or a name.  usual, whose name one without a name has; other, an object that it begins with.  NULL if it says neither.
+CREATE FUNCTION catalogue.dcat_contact(point jsonb, usual jsonb, other jsonb) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    name   CONSTANT text := catalogue.dcat_name(point, '{fn}');
+    email  CONSTANT text := catalogue.dcat_email(catalogue.dcat_text(point -> 'hasEmail'));
+BEGIN
+    RETURN CASE WHEN coalesce(name, email) IS NOT NULL THEN other
+        || jsonb_strip_nulls(jsonb_build_object('name', coalesce(name, usual ->> 'name'), 'email', email)) END;
+END
+$$;
+
 -- Return whom to ask about a dataset; part of catalogue.dcat_datasets().  Arguments: point, the optional value
--- contactPoint, an object of fn and hasEmail, a name, or a list of such.  usual, who it is without one, and whose name
--- one without a name has; other, an object that each begins with.  Returns: an array of objects of name and email, each
--- once, in an order of its own, since several have none; NULL if there is none.
+-- contactPoint, as of catalogue.dcat_contact(), or a list of such.  usual, who it is without one; other, as for that.
+-- Returns: an array of objects of name and email, each once, in an order of its own, since several have none; NULL if
+-- there is none.
 CREATE FUNCTION catalogue.dcat_contacts(point jsonb, usual jsonb, other jsonb DEFAULT '{}') RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE AS
 $$
+DECLARE
+    found  jsonb;
 BEGIN
-    RETURN coalesce((SELECT jsonb_agg(DISTINCT jsonb_strip_nulls(coalesce(other, '{}')
-            || jsonb_strip_nulls(jsonb_build_object('name', coalesce(c.name, usual ->> 'name'), 'email', c.email))))
-        FROM jsonb_array_elements(CASE jsonb_typeof(point) WHEN 'array' THEN point
-                ELSE jsonb_build_array(point) END) e(one),
-            LATERAL (SELECT catalogue.dcat_name(e.one, '{fn}'),
-                catalogue.dcat_email(catalogue.dcat_text(e.one -> 'hasEmail'))) c(name, email)
-        WHERE c.name IS NOT NULL OR c.email IS NOT NULL), jsonb_build_array(coalesce(other, '{}') || usual));
+    -- most have none, or one
+    IF jsonb_typeof(point) = 'array' THEN
+        found := (SELECT jsonb_agg(DISTINCT c.contact)
+                  FROM jsonb_array_elements(point) e(one), catalogue.dcat_contact(e.one, usual, other) c(contact)
+                  WHERE c.contact IS NOT NULL);
+    ELSIF point IS NOT NULL THEN
+        found := nullif(jsonb_build_array(catalogue.dcat_contact(point, usual, other)), '[null]');
+    END IF;
+    RETURN coalesce(found, nullif(jsonb_build_array(other || usual), '[null]'));
 END
 $$;
 
@@ -623,7 +641,7 @@ BEGIN
             'publisher', catalogue.dcat_publisher(d.dataset -> 'organization', d.given -> 'publisher',
                 settings -> 'publisher', base, d.iri),
             'contacts', catalogue.dcat_contacts(d.given -> 'contactPoint', settings -> 'contact',
-                CASE WHEN settings ->> 'profile' LIKE 'dcat-us-%' THEN settings -> 'address' END),
+                CASE WHEN settings ->> 'profile' LIKE 'dcat-us-%' THEN settings -> 'address' ELSE '{}' END),
             'bureauCode', d.given -> 'bureauCode', 'programCode', d.given -> 'programCode',
             'issued', coalesce(catalogue.dcat_time(d.given -> 'issued'), d.dataset ->> 'publishedAt',
                 d.dataset ->> 'createdAt'),
