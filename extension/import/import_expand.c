@@ -17,6 +17,7 @@
 #include "import/document_internal.h"
 
 #define DEPTH_MAX 40			  /* levels of a document that are written anew */
+#define JOINED_MAX 200			  /* members of an object of which some may be one property */
 #define GROWTH_MAX 4			  /* how many times as long as it was a document may become, and */
 #define GROWTH_FREE (1024 * 1024) /* bytes more */
 
@@ -51,7 +52,17 @@ typedef struct Subject
 	const Context *context; /* of its members */
 	const Context *inner;	/* of their values */
 	char *id;				/* its @id, with quotes; NULL: it has none yet */
+	List *written;			/* of Written * */
 } Subject;
+
+/* The value of a member, where it is written. */
+typedef struct Written
+{
+	const char *name;
+	const char *member; /* the name that gives it */
+	int begin;
+	int end;
+} Written;
 
 static void write_value(Writer *writer, const Context *context, const Piece *value, int depth);
 
@@ -323,11 +334,79 @@ write_reverses(Writer *writer, Subject *subject, const Piece *value, int depth)
 	}
 }
 
+/* Return the value that an object has already under a name which another name, or a nested one, means, too;
+ * NULL: none. */
+static Written *
+find_written(const Writer *writer, const Subject *subject, const char *name, const Piece *member)
+{
+	foreach_ptr(Written, written, *name == '@' ? NIL : subject->written)
+		if (strcmp(written->name, name) == 0 &&
+			(writer->has_nests || strcmp(written->member, member->name) != 0))
+			return written;
+	return NULL;
+}
+
+/* Return the elements of a list without its brackets; another value as it is. */
+static char *
+inside(char *value)
+{
+	if (*value != '[')
+		return value;
+	value[strlen(value) - 1] = '\0';
+	return value + 1;
+}
+
+/* Put the value at the end, from begin on, into one list with a value before it. */
+static void
+join(StringInfo out, Subject *subject, Written *before, int begin)
+{
+	const char *added = inside(pstrdup(out->data + begin));
+	const char *former = inside(pnstrdup(out->data + before->begin, before->end - before->begin));
+	const char *separator = *former && *added ? "," : "";
+	const char *rest = pnstrdup(out->data + before->end, begin - before->end);
+	int end = before->end;
+
+	out->len = before->begin;
+	appendStringInfo(out, "[%s%s%s]", former, separator, added);
+	foreach_ptr(Written, written, subject->written)
+	{
+		written->begin += written->begin > end ? out->len - end : 0;
+		written->end += written->end >= end ? out->len - end : 0;
+	}
+	appendStringInfoString(out, rest);
+}
+
+/* Write the name and the value of a member of an object. */
+static void
+write_named(Writer *writer, Subject *subject, const char *name, const Term *term,
+			const Piece *member, int depth)
+{
+	StringInfo out = &writer->out;
+	Written *before = find_written(writer, subject, name, member);
+	Written *written;
+	int begin;
+
+	if (!before)
+		appendStringInfo(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", name);
+	begin = out->len;
+	if (strcmp(name, "@type") == 0)
+		write_types(writer, subject->context, member);
+	else
+		write_member_value(writer, subject->inner, name, term, member, depth);
+	if (before)
+		join(out, subject, before, begin);
+	else if (list_length(subject->written) < JOINED_MAX)
+	{
+		written = palloc(sizeof(Written));
+		*written = (Written){name, member->name, begin, out->len};
+		subject->written = lappend(subject->written, written);
+	}
+}
+
 /* Write a member of an object. */
 static void
 write_member(Writer *writer, Subject *subject, const Piece *member, int depth)
 {
-	StringInfo out = &writer->out;
 	const Term *term;
 	const char *name = name_of(subject->context, member, &term);
 
@@ -344,13 +423,7 @@ write_member(Writer *writer, Subject *subject, const Piece *member, int depth)
 	else if (cat_import_is_named(member, "seriesMember"))
 		write_reverse(writer, subject, "dcat:inSeries", member, depth);
 	else
-	{
-		appendStringInfo(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", name);
-		if (strcmp(name, "@type") == 0)
-			write_types(writer, subject->context, member);
-		else
-			write_member_value(writer, subject->inner, name, term, member, depth);
-	}
+		write_named(writer, subject, name, term, member, depth);
 }
 
 /* Return the context of an object: its own, or the one around it. */
@@ -425,6 +498,7 @@ write_object(Writer *writer, const Context *context, const Piece *value, int dep
 		add_member(&writer->out, RELATIVE, pnstrdup(given->text, given->length));
 	if (subject.id)
 		pfree(subject.id);
+	list_free_deep(subject.written);
 	free_pieces(members);
 }
 

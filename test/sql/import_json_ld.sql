@@ -169,6 +169,21 @@ SELECT * FROM made('nested');
 SELECT * FROM import('{"@included": [{"@id": "http://n/4", "@type": "dcat:Dataset", "@nest": {"dct:title": "Only"}}]}',
     'nested 2');
 
+-- Two names of one property, and one that is nested as well, say all that both say; the same name twice is told.
+SELECT * FROM import('{"@context": {"titel": "dct:title", "wort": {"@id": "dcat:keyword", "@language": "de"},
+    "word": {"@id": "dcat:keyword", "@language": "en"}, "von": "dct:publisher"}, "@graph": [
+    {"@id": "http://j/1", "@type": "dcat:Dataset", "wort": ["Weg"], "titel": "Joined", "word": "way",
+     "dct:issued": "2020", "dcat:keyword": [{"@value": "vía", "@language": "es"}],
+     "dct:title": {"@value": "Unidos", "@language": "es"},
+     "dct:modified": "2021"},
+    {"@id": "http://j/2", "@type": "dcat:Dataset", "titel": "First", "titel": "Twice", "word": [], "wort": []}]}',
+    'joined');
+SELECT * FROM made('joined');
+SELECT * FROM import('{"@id": "http://j/3", "@type": "dcat:Dataset", "dct:title": "Joined by nests",
+    "dcat:keyword": "a", "@nest": [{"dcat:keyword": ["b", "c"]}, {"dcat:keyword": "d", "@id": "http://j/4"}]}',
+    'joined by nests');
+SELECT * FROM made('joined by nests');
+
 -- A context that another one begins with, whose terms stand above it.
 SELECT * FROM import('{"@context": {"licence": "http://own/licence",
     "@import": "https://semiceu.github.io/DCAT-AP/releases/3.0.0/context/dcat-ap.jsonld"},
@@ -182,7 +197,7 @@ SELECT mask(n) FROM json_array_elements_text(catalogue.import_dcat(('{"@context"
     "@import": ["https://i.example/a"]}, {"@base": 7, "@language": "no tag", "@import": "https://i.example/b"},
     {"@base": "http://b b/", "t": {"@id": "dct:title", "@language": {}}}, {"@base": "http://b/' || repeat('b', 500)
     || '"}, {"m": "n", "n": "m", "@nest": "n"}],
-    "@graph": [{"@id": "o/1", "@type": "dcat:Dataset", "t": "Odd",
+    "@graph": [{"@id": "o/1", "@type": "dcat:Dataset", "t": "Of no form",
         "@nest": ["a", null, {"dct:description": "Kept"}],
         "@included": ["b", [{"@id": "o/2"}], {"@id": "o/3", "@type": "dcat:Dataset", "dct:title": "Kept"}],
         "n": 1, "m": 2, "@reverse": ["a", {"dcat:dataset": "b"}]}]}'
