@@ -557,7 +557,8 @@ has_compact(const Context *context, const Piece *document)
 	return false;
 }
 
-/* Return whether the context of an object, or of one of the documents in a list, changes names or IRIs. */
+/* Return whether the context of an object, or of one of the documents in a list, changes names or IRIs, or
+ * one within it may. */
 static bool
 is_changed(Writer *writer, const Piece *document)
 {
@@ -573,6 +574,8 @@ is_changed(Writer *writer, const Piece *document)
 		}
 		else if (!part->name && *part->text == '{')
 			changed |= is_changed(writer, part);
+		else if (part->name)
+			changed |= has(part, "\"@context\"");
 		if (changed)
 			break;
 	}

@@ -128,6 +128,10 @@ SELECT * FROM import('{"@context": {"@language": "de", "titel": {"@id": "dct:tit
     {"@context": [{"@language": "fr"}, {"t": {"@id": "dct:title", "@context": {}}}], "@id": "http://l/5",
      "@type": "dcat:Dataset", "t": {"@value": "Routes", "@language": "es"}}]}', 'languages');
 SELECT * FROM made('languages');
+-- a context of an object alone
+SELECT * FROM import('{"@graph": [{"@context": {"titel": "dct:title", "@base": "http://w.example/", "@language": "de"},
+    "@id": "1", "@type": "dcat:Dataset", "titel": "Innen"}]}', 'within an object');
+SELECT * FROM made('within an object');
 
 -- IRIs that are relative to that of the context: of objects, references, properties and indexes, not of other strings.
 SELECT * FROM import('{"@context": {"@base": "https://b.example/x/y?q#f", "dist": {"@id": "dcat:distribution",
