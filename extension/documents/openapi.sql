@@ -301,7 +301,7 @@ BEGIN ATOMIC
     FROM regexp_matches($1.path, ':(\w+)', 'g') WITH ORDINALITY m(word, n)
     UNION ALL
     SELECT 2, q.n, q.key, $1.function,
-        json_build_object('name', q.key, 'in', 'query', 'schema', catalogue.openapi_value(q.value, false))
+        json_build_object('name', q.key, 'in', 'query', 'schema', q.value)
     FROM json_each(coalesce($1.parameters, $2) -> $1.function) WITH ORDINALITY q(key, value, n)
     WHERE $1.reads
     UNION ALL
@@ -318,7 +318,8 @@ END;
 COMMENT ON FUNCTION catalogue.openapi_parameters(catalogue.openapi_operation, json) IS
 'List the parameters of an operation
 Part of catalogue.openapi().
-Arguments: parameters, those of paths that belong to no resource.';
+Arguments: parameters, those of paths that belong to no resource.  Returns: kind, 1 of a path, 2 of a query, 4 a header
+field; parameter, which in a query has what catalogue.describe() says as its schema.';
 
 CREATE FUNCTION catalogue.openapi_filters(model text, fields json, parameters json)
     RETURNS TABLE (n bigint, name text, operator text, parameter json) LANGUAGE sql IMMUTABLE
@@ -467,7 +468,10 @@ BEGIN ATOMIC
             AND f.of_list = (o.function IN ('list', 'count'))
     UNION ALL
     SELECT NULL, format('{%s}', concat_ws(',',
-        (SELECT string_agg(format('"%s":%s', c.name, c.parameter), ',' ORDER BY c.place, c.kind, c.n)
+        (SELECT string_agg(format('"%s":%s', c.name, CASE c.kind
+                 WHEN 2 THEN json_build_object('name', c.parameter -> 'name', 'in', 'query',
+                     'schema', catalogue.openapi_value(c.parameter -> 'schema', false))
+                 ELSE c.parameter END), ',' ORDER BY c.place, c.kind, c.n)
          FROM (SELECT DISTINCT ON (c.name) c.* FROM component c ORDER BY c.name, c.place DESC, c.kind, c.n) c),
         (SELECT string_agg(f.components, ',' ORDER BY f.model) FROM filter f)));
 END;
