@@ -93,8 +93,8 @@ BEGIN
                               ',"said":' || catalogue.columns_said(f.optionals), '}')::json FROM catalogue.sheet h
                           WHERE h.file = f.id AND h.revision = f.revision AND h.number = 1
                               AND f.media_type LIKE 'text/%')) ORDER BY f.created_at, f.id), '[]')
-            FROM (SELECT f.id, f.name, f.description, f.url, f.created_at, f.revision, f.optionals, s.blob, s.media_type,
-                      b.size, encode(b.digest, 'hex') AS sha256, e.name AS entry,
+            FROM (SELECT f.id, f.name, f.description, f.url, f.created_at, f.revision, f.optionals, s.blob,
+                      s.media_type, b.size, encode(b.digest, 'hex') AS sha256, e.name AS entry,
                       e.name ~* '^(readme\.txt|datapackage\.json|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?)$'
                           OR row_number() OVER (PARTITION BY lower(e.name) ORDER BY f.created_at, f.id) > 1 AS taken
                   FROM catalogue.files f

@@ -172,7 +172,8 @@ is_deeply($seen{'what changes'}, [ '51 → 2', 'column_3: is gone' ],
 	'what other bytes of a file change is told before') || diag explain $seen{'what changes'};
 is($seen{bytes}, '8', 'they are replaced after a yes');
 is_deeply([ @{ $seen{described} }[ 1 .. 4, 9 ] ],
-	[ 'cost', 'Costs', 'Of building <and> upkeep', 'Decimal', 'million €' ], 'columns are described, as text') || diag explain $seen{described};
+	[ 'cost', 'Costs', 'Of building <and> upkeep', 'Decimal', 'million €' ], 'columns are described, as text')
+	|| diag explain $seen{described};
 is($service->sql("SELECT optionals::jsonb #- '{columns,cost,unit}' FROM catalogue.files WHERE id = '$odd'"),
 	'{"columns": {"cost": {"label": "Costs", "description": "Of building <and> upkeep"}}}',
 	'nothing else is stored');

@@ -129,8 +129,8 @@ $$
         '","nulls":', coalesce(t.c -> 'nulls', 'null'), ',"distinct":', coalesce(t.c -> 'distinct', 'null'),
         ',"min":', coalesce(t.c -> 'min', 'null'), ',"max":', coalesce(t.c -> 'max', 'null'),
         CASE WHEN t.c ->> 'decimalComma' = 'true' THEN ',"decimalComma":true' END,
-        ',"thousands":' || to_json(t.c ->> 'thousands'), ',"unit":' || coalesce(to_json(coalesce(t.unit, t.c ->> 'unit')),
-            CASE WHEN t.described THEN 'null'::json END),
+        ',"thousands":' || to_json(t.c ->> 'thousands'),
+        ',"unit":' || coalesce(to_json(coalesce(t.unit, t.c ->> 'unit')), CASE WHEN t.described THEN 'null'::json END),
         ',"format":' || to_json(t.c ->> 'format'), ',"marks":' || (t.c -> 'marks'),
         ',"note":' || to_json(t.c ->> 'note'), '}')
     FROM catalogue.columns_of($1) t ORDER BY t.at;
