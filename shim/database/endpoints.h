@@ -71,6 +71,7 @@ ENDPOINT(DELETE, "/:resource/:id", "delete", DELETED, DELETE, "delete", WRITE, N
 ENDPOINT(GET, "/users/refreshToken/:id", NULL, LOGIN, SESSION, "session", KEYED, NONE, "Get a new token", ACTOR)
 PATH(GET, "/datasets/feed/rss", NULL, FEED, FEED)
 ENDPOINT(GET, "/datasets/:id/download", NULL, BYTES, ARCHIVE, "archive", SLOW, NONE, "Read the files of a dataset as an archive", ID, ACTOR)
+ENDPOINT(GET, "/datasets/:id/quality", NULL, PLAIN, QUALITY, "quality", SLOW, NONE, "Read how well a dataset is described", ID, ACTOR)
 ENDPOINT(GET, "/datasets/:id/filetypes", NULL, RELATED, DATASET_FILETYPES, "dataset_filetypes", SLOW, NONE, "List the file types of a dataset", ID, QUERY, RELATIONS, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/contents", NULL, ROWS, CONTENTS, "contents_page", PAGE, NONE, "Read the rows of a file", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/changes", NULL, ROWS, CHANGES, "contents_changes", SLOW, NONE, "List the changes of the rows of a file between two versions", ID, QUERY, ACTOR, KNOWN)

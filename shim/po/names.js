@@ -443,3 +443,11 @@ name('Draft', 'Draft');
 name('Published', 'Published');
 name('Under Review', 'Under Review');
 name('Unpublished', 'Unpublished');
+
+// The checks of catalogue.quality().
+name('quality columnsDescribed', 'The columns of its files are described');
+name('quality contact', 'There is somebody to ask');
+name('quality description', 'It has a description of 50 characters');
+name('quality frequencyKept', 'Its files are as new as they promise');
+name('quality license', 'It has a licence');
+name('quality machineReadable', 'It has rows that programs can read');

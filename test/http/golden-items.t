@@ -173,6 +173,8 @@ superadmin POST /files/<files:list-of-airports>/refresh
 outsider POST /files/<files:list-of-airports>/refresh
 superadmin POST /files/<files:list-of-airports>/preview
 > {"parseOptions": {"skip": -1}}
+outsider GET /datasets/<datasets:airports>/quality
+outsider GET /datasets/zzzzzzzzzzzzzzz/quality
 superadmin POST /uploads/zzzzzzzzzzzzzzz/preview
 > {"parseOptions": {}}
 superadmin GET /jobs/zzzzzzzzzzzzzzz/preview

@@ -3,6 +3,7 @@ import { base, call, credentials, describe, get } from './api.js';
 import { ask, breadcrumb, button, el, hint, say, shown, table, when } from './dom.js';
 import { makeField } from './field.js';
 import { publishAll } from './publish.js';
+import { qualityOf } from './quality.js';
 import { labelOf, stateOf } from './suggest.js';
 import { called, t } from './language.js';
 import { again, go } from './work.js';
@@ -172,7 +173,7 @@ export async function showRecord(place, resource, id) {
 				]),
 		),
 	);
-	if (resource === 'datasets') place.append(await filesOf(id));
+	if (resource === 'datasets') place.append(await filesOf(id), await qualityOf(id));
 	if (record.parseState === 'pending' || ['queued', 'running'].includes(record.state)) place.append(again(place));
 }
 

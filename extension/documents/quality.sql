@@ -1,0 +1,62 @@
+-- How well a dataset is described: what others look for when they search, judge and take data.
+
+-- Tell whether a file is as new as its update frequency promises; part of quality().  Arguments: file, the record with
+-- its updateFrequency.  A period and half of it may have passed; a file without a pattern promises nothing.
+CREATE FUNCTION catalogue.is_kept(file jsonb) RETURNS boolean LANGUAGE plpgsql STABLE STRICT AS
+$$
+DECLARE
+    pattern  CONSTANT text := nullif(file #>> '{updateFrequency,timePattern}', '');
+    changed  CONSTANT text := coalesce(catalogue.dcat_time(file #> '{optionals,modified}'), file ->> 'updatedAt');
+BEGIN
+    RETURN pattern IS NULL OR changed::timestamptz + catalogue.dcat_interval(pattern) * 1.5 > now();
+END
+$$;
+
+-- Return what holds of a dataset; part of quality().  Arguments: dataset; files, the records that are seen, with their
+-- updateFrequency.
+CREATE FUNCTION catalogue.quality_checks(dataset jsonb, files jsonb[]) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    own     CONSTANT jsonb := CASE jsonb_typeof(dataset -> 'optionals') WHEN 'object' THEN dataset -> 'optionals' END;
+    enough  CONSTANT integer := 50;
+BEGIN
+    RETURN jsonb_build_object(
+        'license', catalogue.dcat_text(own -> 'license') IS NOT NULL,
+        'contact', coalesce(catalogue.dcat_contacts(own -> 'contactPoint', NULL) -> 0 <> 'null', false),
+        'description', length(coalesce(dataset ->> 'description', '')) >= enough,
+        'machineReadable', EXISTS (SELECT FROM unnest(files) f WHERE f ->> 'parseState' = 'ready'),
+        'columnsDescribed', coalesce((SELECT bool_and(coalesce(catalogue.columns_said((f -> 'optionals')::json)::text
+                <> '{}', false))
+            FROM unnest(files) f WHERE f ->> 'parseState' = 'ready'), false),
+        'frequencyKept', coalesce((SELECT bool_and(catalogue.is_kept(f)) FROM unnest(files) f), false));
+END
+$$;
+
+CREATE FUNCTION catalogue.quality(dataset text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    query   CONSTANT text := 'fields=parseState,optionals,updatedAt,updateFrequency.timePattern&limit='
+                || current_setting('catalogue.max_limit');
+    reply   catalogue.reply := catalogue.item('datasets', dataset, 'fields=description,optionals', actor => actor);
+    files   CONSTANT catalogue.reply := catalogue.related('datasets', reply.id, 'files', query, actor => actor);
+    checks  CONSTANT jsonb := catalogue.quality_checks(
+                (catalogue.dcat_records(json_build_array(reply.data::json)))[1],
+                catalogue.dcat_records(files.data::json));
+BEGIN
+    reply.etag := NULL;
+    reply.data := (SELECT json_build_object('score', pg_catalog.count(*) FILTER (WHERE c.value = 'true'),
+        'of', pg_catalog.count(*), 'checks', checks) FROM jsonb_each(checks) c);
+    RETURN reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.quality(text, jsonb) IS
+'Return how well a dataset is described
+Arguments: dataset, its id or slug.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user.
+Returns: data is an object: score, how many of the checks hold; of, how many there are; checks, true or false of each:
+license and contact, which optionals have; description, of 50 characters and more; machineReadable, a file whose rows
+are read; columnsDescribed, optionals.columns of all such files; frequencyKept, no file is older than its update
+frequency and half of it.  Files that the actor does not see do not count, nor those behind the first
+catalogue.max_limit.
+Errors: OD404 no such dataset; OD401 the actor''s user may not log in.
+Source: Datasets';
