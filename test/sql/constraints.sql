@@ -32,6 +32,11 @@ CREATE TABLE catalogue.kinds (kind varchar(20) PRIMARY KEY);
 INSERT INTO catalogue.kinds VALUES ('bed');
 ALTER TABLE catalogue.bookings ADD kind varchar(20) CONSTRAINT of_a_kind REFERENCES catalogue.kinds;
 INSERT INTO catalogue.bookings (id, room) VALUES ('before', 'without a guest');
+-- WITHOUT OVERLAPS, and in earlier versions what it stands for
+ALTER TABLE catalogue.bookings ADD desk varchar(20), ADD during daterange;
+SELECT format('ALTER TABLE catalogue.bookings ADD CONSTRAINT desk_at_a_time %s',
+    CASE WHEN current_setting('server_version_num')::integer >= 180000 THEN 'UNIQUE (desk, during WITHOUT OVERLAPS)'
+         ELSE 'EXCLUDE USING gist (desk WITH =, during WITH &&)' END) \gexec
 SELECT catalogue.expose('catalogue.bookings', 'Booking', actions => '{deactivate}');
 CREATE TABLE catalogue.bookings_tags (booking catalogue.id NOT NULL
     CONSTRAINT tags REFERENCES catalogue.bookings ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
@@ -68,6 +73,11 @@ SELECT * FROM booked('{"badge": "b"}');
 SELECT * FROM booked('{"room": "1", "beginning": "2020-01-09", "ending": "2020-01-11"}');
 SELECT * FROM booked('{"lock": "L"}');
 SELECT * FROM booked('{"door": "dl", "lock": ""}');
+
+-- WITHOUT OVERLAPS.
+SELECT * FROM booked('{"desk": "1", "during": "[2020-01-01,2020-01-10)"}');
+SELECT * FROM booked('{"desk": "1", "during": "[2020-01-09,2020-01-11)"}');
+SELECT * FROM booked('{"desk": "1", "during": "[2020-01-10,2020-01-11)"}');
 
 -- A key to a table that is no resource.
 SELECT * FROM booked('{"kind": "boat"}');
