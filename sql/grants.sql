@@ -139,7 +139,7 @@ BEGIN
         PERFORM catalogue.grant_functions('catalogue_shim',
             '{packed,items,once,record_statistics,blob_bytes,path_of_model,refuse_undo,settable_changes,undo_body,
                 undo_image,undo_update,followers,check_undone,croissant_columns,dcat_known,dcat_query,dcat_write,
-                webhook_attempted,webhook_send_again,openapi_document,openapi_info,openapi_resources,
+                quality_checks,webhook_attempted,webhook_send_again,openapi_document,openapi_info,openapi_resources,
                 openapi_operations,openapi_parameters,openapi_responses,openapi_request,openapi_item,openapi_schemas,
                 openapi_shared,openapi_errors,openapi_success,openapi_successes,openapi_filters_used,
                 openapi_parameters_used,openapi_successes_used,openapi_data,openapi_filters,openapi_writable,

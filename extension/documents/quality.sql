@@ -12,18 +12,19 @@ BEGIN
 END
 $$;
 
--- Return what holds of a dataset; part of quality().  Arguments: dataset; files, the records that are seen, with their
--- updateFrequency.
-CREATE FUNCTION catalogue.quality_checks(dataset jsonb, files jsonb[]) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+-- Part of catalogue.quality_checks().
+CREATE FUNCTION catalogue.quality_checks_part(dataset json, files json) RETURNS json LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    own     CONSTANT jsonb := CASE jsonb_typeof(dataset -> 'optionals') WHEN 'object' THEN dataset -> 'optionals' END;
+    said    CONSTANT jsonb := (catalogue.dcat_records(json_build_array($1)))[1];
+    files   CONSTANT jsonb[] := catalogue.dcat_records($2);
+    own     CONSTANT jsonb := CASE jsonb_typeof(said -> 'optionals') WHEN 'object' THEN said -> 'optionals' END;
     enough  CONSTANT integer := 50;
 BEGIN
-    RETURN jsonb_build_object(
+    RETURN json_build_object(
         'license', catalogue.dcat_text(own -> 'license') IS NOT NULL,
         'contact', coalesce(catalogue.dcat_contacts(own -> 'contactPoint', NULL) -> 0 <> 'null', false),
-        'description', length(coalesce(dataset ->> 'description', '')) >= enough,
+        'description', length(coalesce(said ->> 'description', '')) >= enough,
         'machineReadable', EXISTS (SELECT FROM unnest(files) f WHERE f ->> 'parseState' = 'ready'),
         'columnsDescribed', coalesce((SELECT bool_and(coalesce(catalogue.columns_said((f -> 'optionals')::json)::text
                 <> '{}', false))
@@ -31,6 +32,12 @@ BEGIN
         'frequencyKept', coalesce((SELECT bool_and(catalogue.is_kept(f)) FROM unnest(files) f), false));
 END
 $$;
+
+CREATE FUNCTION catalogue.quality_checks(dataset json, files json) RETURNS json
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.quality_checks(json, json) IS
+'Return what holds of a dataset; part of catalogue.quality()
+Arguments: dataset, the record; files, those that are seen, with their updateFrequency.';
 
 CREATE FUNCTION catalogue.quality(dataset text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS
@@ -40,13 +47,11 @@ DECLARE
                 || current_setting('catalogue.max_limit');
     reply   catalogue.reply := catalogue.item('datasets', dataset, 'fields=description,optionals', actor => actor);
     files   CONSTANT catalogue.reply := catalogue.related('datasets', reply.id, 'files', query, actor => actor);
-    checks  CONSTANT jsonb := catalogue.quality_checks(
-                (catalogue.dcat_records(json_build_array(reply.data::json)))[1],
-                catalogue.dcat_records(files.data::json));
+    checks  CONSTANT json := catalogue.quality_checks(reply.data::json, files.data::json);
 BEGIN
     reply.etag := NULL;
     reply.data := (SELECT json_build_object('score', pg_catalog.count(*) FILTER (WHERE c.value = 'true'),
-        'of', pg_catalog.count(*), 'checks', checks) FROM jsonb_each(checks) c);
+        'of', pg_catalog.count(*), 'checks', checks) FROM json_each_text(checks) c);
     RETURN reply;
 END
 $$;
