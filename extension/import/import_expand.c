@@ -493,7 +493,7 @@ write_object(Writer *writer, const Context *context, const Piece *value, int dep
 	appendStringInfoChar(&writer->out, '}');
 	if (subject.id && !given)
 		add_member(&writer->out, "@id", subject.id);
-	else if (given && list_length(members) > 1 &&
+	else if (subject.id && list_length(members) > 1 &&
 			 strncmp(subject.id, given->text, given->length) != 0)
 		add_member(&writer->out, RELATIVE, pnstrdup(given->text, given->length));
 	if (subject.id)
