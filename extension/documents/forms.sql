@@ -47,7 +47,9 @@ END;
 
 CREATE FUNCTION catalogue.default_forms() RETURNS TABLE (resource text, schema json) LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
-    VALUES ('datasets', ('{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "properties": {
+    SELECT f.resource, regexp_replace(f.schema, '\n\s*', ' ', 'g')::json
+    FROM (VALUES ('datasets', '{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+    "properties": {
     "license": ' || catalogue.licence_schema() || ',
     "contactPoint": {"type": "object", "title": "Contact", "description": "Whom to ask about the data.", "properties": {
         "fn": {"type": "string", "title": "Name of the office or person", "maxLength": 150},
@@ -60,13 +62,13 @@ BEGIN ATOMIC
     "language": {"type": "array", "title": "Languages of the data", "items": {"type": "string", "format": "language",
         "enum": ["en", "es", "pt", "ca", "de", "eu", "fr", "gl", "it", "nl", "pl", "ro"]}},
     "conformsTo": {"type": "array", "title": "Standards", "items": {"type": "string", "format": "uri"},
-        "description": "Addresses of the standards that the data follow, one in a line."}}}')::json),
-    ('files', ('{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "properties": {
+        "description": "Addresses of the standards that the data follow, one in a line."}}}'),
+    ('files', '{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "properties": {
     "license": ' || catalogue.licence_schema() || ',
     "describedBy": {"type": "string", "title": "Data dictionary", "format": "uri", "maxLength": 500,
         "description": "Address of a document that describes the columns."},
     "conformsTo": {"type": "array", "title": "Standards", "items": {"type": "string", "format": "uri"},
-        "description": "Addresses of the standards that the data follow, one in a line."}}}')::json);
+        "description": "Addresses of the standards that the data follow, one in a line."}}}')) f(resource, schema);
 END;
 COMMENT ON FUNCTION catalogue.default_forms() IS
 'Return the forms that a new catalogue has

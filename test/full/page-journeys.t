@@ -229,6 +229,11 @@ ok(abs($west) < 1 && abs($south - 20) < 1 && abs($east - 45) < 1 && $north > $so
 	|| diag "$west $south $east $north";
 is($service->sql(q(SELECT count(*) FROM catalogue.logs WHERE action = 'update' AND resource = )
 	. q((SELECT id FROM catalogue.datasets WHERE name = 'Bridges and their air'))), 1, 'what is not changed is not sent');
+cmp_ok($seen{clicks}, '<=', 15, 'from the login to a published dataset with a chart and a map: at most 15 clicks')
+	&& note "$seen{clicks} clicks";
+is_deeply([ $service->sql(q(SELECT d.status || f.status || c.status || m.status FROM catalogue.datasets d )
+	. q(JOIN catalogue.files f ON f.dataset = d.id JOIN catalogue.charts c ON c.file = f.id )
+	. q(JOIN catalogue.maps m ON m.file = f.id WHERE d.name = 'Lamps')) ], [ 'qWRhpRV' x 4 ], 'all of it is published');
 is($seen{discarded}, 'Of the faster one', 'a draft can be discarded');
 is($seen{'secrets kept'}, Cpanel::JSON::XS::false, 'a password is in no draft');
 is_deeply($seen{'kept after the logout'}, [ '{}', '{}', '' ], 'the browser keeps nothing after the logout');

@@ -70,7 +70,9 @@ SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data
 FROM catalogue.chart_csv(id_of('charts', 'line quantitative month,km'));
 SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data
 FROM catalogue.chart_csv(id_of('charts', 'stackedbar quantitative month,line,km'));
-SELECT regexp_substr(data, '<desc.*</desc>') AS description, regexp_count(data, '<circle') AS dots,
+-- without what isolates a direction of writing, which releases of psql count as characters or not
+SELECT translate(regexp_substr(data, '<desc.*</desc>'), U&'\2068\2069', '') AS description,
+    regexp_count(data, '<circle') AS dots,
     regexp_count(regexp_substr(data, 'class="line[^>]*'), 'M') AS parts
 FROM catalogue.chart_svg(id_of('charts', 'line quantitative month,km'));
 SELECT catalogue.contents_load(:'file',

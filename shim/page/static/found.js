@@ -27,7 +27,8 @@ function havePlaces(columns) {
 	return [/^lat/i, /^(lon|lng)/i].every(pattern => columns.some(({ name }) => pattern.test(name)));
 }
 
-async function rowsFound(file) {
+// What was found in the rows of a file, and what may be made of them; back: the address of this view, behind a slash.
+async function rowsFound(file, back) {
 	const [{ data: columns, meta }, { data: sheets }, { meta: issues }] = await Promise.all([
 		get(`/files/${file.id}/columns`, { limit: MOST }),
 		get(`/files/${file.id}/sheets`),
@@ -40,7 +41,8 @@ async function rowsFound(file) {
 		...(meta.count > NAMED ? [['', `${t('Further columns')}: ${number(meta.count - NAMED)}`]] : []),
 		...(issues.count > 0 ? [[t('Issues'), number(issues.count)]] : []),
 	];
-	const link = (address, label) => el('a', { class: 'button', href: `#${address}/${file.id}` }, label);
+	const link = (address, label, behind = '') =>
+		el('a', { class: 'button', href: `#${address}/${file.id}${behind}` }, label);
 
 	return [
 		el('dl', { class: 'fields' }, facts.map(([name, value]) => [el('dt', {}, name), el('dd', { dir: 'auto' }, value)])),
@@ -48,18 +50,18 @@ async function rowsFound(file) {
 			'p',
 			{ class: 'row' },
 			link('read', t('How it is read')),
-			link('chart', t('Add a chart')),
-			havePlaces(columns) ? link('map', t('Add a map')) : null,
+			link('chart', t('Add a chart'), back),
+			havePlaces(columns) ? link('map', t('Add a map'), back) : null,
 		),
 	];
 }
 
-async function card(id) {
+async function card(id, back) {
 	const { data: file } = await get(`/files/${id}`, { include: 'type.name' });
 	const parts = {
 		pending: () => hint(t('The file is being read')),
 		failed: () => hint(translated(file.parseReason), 'error'),
-		ready: () => rowsFound(file),
+		ready: () => rowsFound(file, back),
 	};
 	const found = parts[file.parseState] ?? (() => hint(t('It is stored as it is: files of this type are not read.')));
 
@@ -76,7 +78,7 @@ const isPending = card => card.dataset.pending !== undefined;
 
 export async function showFound(place, dataset, ids) {
 	const { data, links } = await get(`/datasets/${dataset}`);
-	const cards = await Promise.all(ids.split(',').map(card));
+	const cards = await Promise.all(ids.split(',').map(id => card(id, `/found/${dataset}/${ids}`)));
 
 	place.append(
 		breadcrumb(`record/datasets/${dataset}`, data.name),

@@ -58,12 +58,13 @@ class Suggestions {
 		);
 	}
 
-	// Show what is found for the present text; an answer that comes after a later one is dropped.
+	// Show what is found for the present text; an answer that comes after a later one, or after another text, is dropped.
 	async show() {
 		const turn = ++this.turn;
-		const found = await this.find(this.input.value.trim()).catch(() => []);
+		const text = this.input.value;
+		const found = await this.find(text.trim()).catch(() => []);
 
-		if (turn !== this.turn || document.activeElement !== this.input) return;
+		if (turn !== this.turn || document.activeElement !== this.input || text !== this.input.value) return;
 		this.close();
 		this.options = found;
 		this.list.replaceChildren(...found.map((one, i) => this.item(one, i)));

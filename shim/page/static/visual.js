@@ -140,11 +140,12 @@ function makePreview(make) {
 	};
 }
 
-// The form: columns, the preview, name and description.
-async function showForm(place, { resource, title, file, fields, extra = [], make, body }) {
+// The form: columns, the preview, name, which is guessed, and description.  back: the address that follows, where it is
+// not that of what was made.
+async function showForm(place, { resource, title, file, back, fields, extra = [], make, body }) {
 	const preview = makePreview(make);
 	const texts = await Promise.all([
-		makeField('name', { type: 'string', required: true, max: 150 }),
+		makeField('name', { type: 'string', required: true, max: 150 }, file.name),
 		makeField('description', { type: 'string', max: 350 }),
 	]);
 	const columns = el(
@@ -167,10 +168,11 @@ async function showForm(place, { resource, title, file, fields, extra = [], make
 		breadcrumb(`record/files/${file.id}`, file.name),
 		el('h1', {}, title),
 		makeForm([...fields, ...texts], content, t('Save'), async () => {
-			const { links } = await call('POST', `/${resource}`, { ...entered(texts), file: file.id, ...body() });
+			const members = { name: file.name, ...entered(texts), file: file.id, ...body() };
+			const { links } = await call('POST', `/${resource}`, members);
 
 			say(t('Saved'));
-			go(`record/${resource}/${links.record.replace(/.*\//, '')}`);
+			go(back.length > 0 ? back.join('/') : `record/${resource}/${links.record.replace(/.*\//, '')}`);
 		}),
 	);
 	requestAnimationFrame(show); // a map wants to be in its place
@@ -184,7 +186,7 @@ function firstLabel(columns) {
 	return (columns.find(few) ?? columns[0])?.name;
 }
 
-export async function showChart(place, id) {
+export async function showChart(place, id, ...back) {
 	const { file, columns } = await readFile(id);
 	const names = columns.map(({ name }) => [name, name]);
 	const first = firstLabel(columns);
@@ -215,6 +217,7 @@ export async function showChart(place, id) {
 		resource: 'charts',
 		title: t('Add a chart'),
 		file,
+		back,
 		fields: [type, label, series, value],
 		make() {
 			series.element.hidden = !parted.includes(chosen(type));
@@ -232,7 +235,7 @@ export async function showChart(place, id) {
 	});
 }
 
-export async function showMap(place, id) {
+export async function showMap(place, id, ...back) {
 	const { file, columns } = await readFile(id);
 	const names = columns.map(({ name }) => [name, name]);
 	const guess = pattern => columns.find(({ name }) => pattern.test(name))?.name;
@@ -254,6 +257,7 @@ export async function showMap(place, id) {
 		resource: 'maps',
 		title: t('Add a map'),
 		file,
+		back,
 		fields: [latitude, longitude, ground],
 		extra: el(
 			'fieldset',

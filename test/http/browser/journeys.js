@@ -322,6 +322,7 @@ async function depict(browser) {
 	await page.locator('.preview rect title', { hasText: '20.5' }).waitFor({ state: 'attached' });
 	note('preview', await page.locator('.preview rect title').allTextContents());
 	await examine(page, 'add a chart');
+	await page.getByLabel('Name').fill('');
 	await page.getByRole('button', { name: 'Save' }).click();
 	await page.locator('.faults:focus').waitFor();
 	note('without a name', await page.locator('.faults li').allTextContents());
@@ -581,6 +582,9 @@ async function survive(browser) {
 	await page.getByLabel('Notes').fill('Entered before');
 	await page.getByRole('link', { name: 'Dashboard' }).click();
 	await leave.getByRole('button', { name: 'Cancel' }).click();
+	await leave.waitFor({ state: 'detached' });
+	// the address is that of the form again when the question is answered
+	await page.waitForFunction(() => !location.hash.startsWith('#dashboard'));
 	note('stayed', [await page.getByLabel('Notes').inputValue(), await page.evaluate(() => location.hash.split('/')[0])]);
 	await page.getByRole('link', { name: 'Dashboard' }).click();
 	await leave.getByRole('button', { name: 'Leave' }).click();
@@ -662,6 +666,52 @@ async function survive(browser) {
 	await page.locator('#field-email').fill('someone@example.org');
 	await page.waitForFunction(() => JSON.stringify({ ...sessionStorage }).includes('someone@'));
 	note('secrets kept', await page.evaluate(() => JSON.stringify({ ...sessionStorage }).includes('a secret')));
+	await page.close();
+}
+
+// From the login to a published dataset with a chart and a map: clicks are counted, and what a list of choices takes.
+async function produce(browser) {
+	const page = await open(browser);
+	const choices = 2; // clicks of a list of choices, or of the dialog of the system that chooses a file
+
+	await page.addInitScript(() =>
+		addEventListener(
+			'click',
+			// Enter in a form clicks its button without a pointer
+			event => event.detail > 0 && (sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1),
+			true,
+		),
+	);
+	await logIn(page, config.reviewer);
+	await page.getByRole('link', { name: 'New dataset' }).click();
+	await view(page, 'New record: Datasets');
+	await page.getByLabel('Name (required)').fill('Lamps');
+	await page.getByLabel('Categories (required)').fill('Bridges');
+	await page.getByLabel('Categories (required)').press('Enter');
+	await page.getByRole('button', { name: 'Remove Bridges' }).waitFor();
+	await page.getByRole('button', { name: 'Create' }).click();
+	await view(page, 'Lamps');
+	await page.getByRole('link', { name: 'Add files' }).click();
+	await view(page, 'Add files');
+	await page.locator('#bytes').setInputFiles({
+		name: 'lamps.csv',
+		mimeType: 'text/csv',
+		buffer: Buffer.from(`kind,lat,lon\n${'old,1,2\nnew,2,3\n'.repeat(9)}`),
+	});
+	await page.getByLabel('Update frequency').selectOption({ index: 1 });
+	await page.getByRole('button', { name: 'Upload' }).click();
+	await view(page, 'What was found');
+	for (const visual of ['chart', 'map']) {
+		await page.getByRole('link', { name: `Add a ${visual}` }).click();
+		await view(page, `Add a ${visual}`);
+		await page.locator('.preview :is(rect, canvas)').first().waitFor();
+		await page.getByRole('button', { name: 'Save' }).click();
+		await view(page, 'What was found');
+	}
+	await page.getByRole('button', { name: 'Publish with its files' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+	await page.getByRole('dialog').waitFor({ state: 'detached' });
+	note('clicks', 2 * choices + (await page.evaluate(() => Number(sessionStorage.clicks))));
 	await page.close();
 }
 
@@ -786,9 +836,10 @@ async function main() {
 
 	try {
 		told.version = browser.version();
-		const all = [visit, explore, point, edit, release, depict, review, maintain, wait, survive, assist, enrich, operate];
+		const visitors = [visit, explore, point];
+		const editors = [edit, release, depict, review, maintain, wait, survive, assist, produce, enrich];
 
-		for (const journey of all) await journey(browser);
+		for (const journey of [...visitors, ...editors, operate]) await journey(browser);
 		process.stdout.write(JSON.stringify(told) + '\n');
 	} finally {
 		await browser.close();

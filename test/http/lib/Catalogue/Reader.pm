@@ -46,7 +46,7 @@ my %own_server = (
 my $mark   = '=== the end of a block';
 my %typed  = map { $_ => 1 } qw(sh sql python javascript);
 my %answer = map { $_ => 1 } qw(text json csv);
-my %shown  = map { $_ => 1 } qw(haproxy html ini nginx yaml);
+my %shown  = map { $_ => 1 } qw(haproxy html ini nginx ts yaml);
 my $count  = 0;
 my %here;    # readers whose files and processes still exist
 
