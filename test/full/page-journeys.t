@@ -73,7 +73,9 @@ made('files', name => 'Empty', dataset => $draft, organization => $office, owner
 	updateFrequency => $service->get('/updatefrequencies?limit=1')->{json}{data}[0]{id});
 # published, changed, and waiting for a review
 my $again = made('datasets', name => 'Tunnels of old', description => 'A few', categories => [$class],
-	owner => $users{edith}, status => 'qWRhpRV');
+	owner => $users{edith}, status => 'qWRhpRV', optionals => { landingPage => 'no address', temporal => ['2026-01-01/'],
+		language => [ 'http://example.org/ENG', 'es', 'es' ], conformsTo => [" https://example.org/a\nb "],
+		contactPoint => { fn => 'Desk', phone => '1' } });
 is($service->patch("/datasets/$again",
 	{ description => 'All <of> them', starred => Cpanel::JSON::XS::true, status => 'oWRhpRV' })->{status}, 200, 'changed');
 made('charts', name => 'Of it', file => $late, type => 'bar', dataSeries => [ 'a', 'b' ], dataType => 'quantitative');
@@ -234,6 +236,12 @@ cmp_ok($seen{clicks}, '<=', 15, 'from the login to a published dataset with a ch
 is_deeply([ $service->sql(q(SELECT d.status || f.status || c.status || m.status FROM catalogue.datasets d )
 	. q(JOIN catalogue.files f ON f.dataset = d.id JOIN catalogue.charts c ON c.file = f.id )
 	. q(JOIN catalogue.maps m ON m.file = f.id WHERE d.name = 'Lamps')) ], [ 'qWRhpRV' x 4 ], 'all of it is published');
+$optionals = Cpanel::JSON::XS->new->utf8(0)->decode($service->sql(
+	"SELECT optionals FROM catalogue.datasets WHERE id = '$again'"));
+is_deeply($optionals, { license => 'CC0-1.0', landingPage => 'no address', temporal => ['2026-01-01/'],
+	language => [ 'http://example.org/ENG', 'es', 'es' ], conformsTo => [" https://example.org/a\nb "],
+	contactPoint => { phone => '1' } }, 'values of other forms stay as they are') || diag explain $optionals;
+ok($seen{'further values in a draft'}, 'and JSON that is being typed loses none in a draft');
 is($seen{discarded}, 'Of the faster one', 'a draft can be discarded');
 is($seen{'secrets kept'}, Cpanel::JSON::XS::false, 'a password is in no draft');
 is_deeply($seen{'kept after the logout'}, [ '{}', '{}', '' ], 'the browser keeps nothing after the logout');

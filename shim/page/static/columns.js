@@ -21,6 +21,7 @@ function columnField({ name, title, type }, said, i) {
 			value: said?.[part] ?? '',
 		}),
 	);
+	const shown = inputs.map(({ value }) => value);
 
 	return {
 		name,
@@ -30,10 +31,16 @@ function columnField({ name, title, type }, said, i) {
 			el('th', { scope: 'row' }, el('bdi', {}, title ?? name), el('small', {}, ` ${called(`column ${type}`)}`)),
 			inputs.map(input => el('td', {}, input)),
 		),
-		// what is said besides stays
+		// what is said besides stays, and all of a column that nobody edits
 		value: () => {
-			const given = Object.keys(parts).map((part, at) => [part, inputs[at].value.trim() || undefined]);
-			const whole = JSON.parse(JSON.stringify({ ...said, ...Object.fromEntries(given) }));
+			const edited = Object.keys(parts)
+				.map((part, at) => [part, inputs[at].value])
+				.filter(([, value], at) => value !== shown[at]);
+
+			if (edited.length === 0) return said;
+			const given = edited.map(([part, value]) => [part, value.trim() || undefined]);
+			const others = typeof said === 'object' ? said : {};
+			const whole = JSON.parse(JSON.stringify({ ...others, ...Object.fromEntries(given) }));
 
 			return Object.keys(whole).length > 0 ? whole : undefined;
 		},
@@ -66,7 +73,8 @@ export async function showColumns(place, id) {
 	const draft = openDraft();
 	const present = file.optionals?.columns ?? {};
 	const shown = draft.members.columns ?? present;
-	const fields = columns.map((column, i) => columnField(column, shown[column.name], i));
+	const saidOf = ({ name }) => (Object.hasOwn(shown, name) ? shown[name] : undefined);
+	const fields = columns.map((column, i) => columnField(column, saidOf(column), i));
 	const all = {
 		name: 'columns',
 		label: t('Columns'),
@@ -75,7 +83,7 @@ export async function showColumns(place, id) {
 		fail: () => {},
 		value() {
 			const others = Object.entries(present).filter(([name]) => !fields.some(field => field.name === name));
-			const said = fields.map(field => [field.name, field.value()]).filter(([, value]) => value);
+			const said = fields.map(field => [field.name, field.value()]).filter(([, value]) => value !== undefined);
 			const whole = Object.fromEntries([...others, ...said]);
 
 			return JSON.stringify(whole) === JSON.stringify(present) ? undefined : whole;

@@ -51,7 +51,7 @@ function objectOf({ properties }, id, present = {}) {
 		value() {
 			const whole = { ...present, ...Object.fromEntries(parts.map(part => [part.name, part.value()])) };
 
-			return parts.some(part => part.value() !== undefined) ? whole : undefined;
+			return Object.values(whole).some(value => value !== undefined) ? whole : undefined;
 		},
 		inputs: parts.flatMap(({ inputs }) => inputs),
 	};
@@ -67,7 +67,7 @@ function partOf(schema, id, present) {
 // May the control of a schema show a value?  Another one stays with the JSON.
 function fits(schema, value) {
 	if (value === undefined) return true;
-	if (schema.format === 'period') return PERIOD.test(value);
+	if (schema.format === 'period') return typeof value === 'string' && PERIOD.test(value);
 	if (schema.format === 'place') return isPlace(value);
 	if (schema.type === 'array') return Array.isArray(value) && value.every(one => typeof one === 'string');
 	if (schema.properties)
@@ -97,12 +97,15 @@ function labelled(schema, name, id, { element }) {
 // The JSON of the values that have no field.
 function restOf(id, present) {
 	const input = el('textarea', { id, rows: 4, dir: 'ltr', spellcheck: 'false' });
-	const parsed = () => (input.value.trim() === '' ? {} : JSON.parse(input.value));
+	let kept = {}; // what was the last object, which a draft has while JSON is being typed
 	const check = () => {
 		let fault = '';
 
 		try {
-			if (!isObject(parsed())) fault = t('This is no object of JSON');
+			const parsed = input.value.trim() === '' ? {} : JSON.parse(input.value);
+
+			if (isObject(parsed)) kept = parsed;
+			else fault = t('This is no object of JSON');
 		} catch (thrown) {
 			fault = `${t('This is no JSON')}: ${thrown.message}`;
 		}
@@ -126,7 +129,7 @@ function restOf(id, present) {
 		),
 		fault,
 		label,
-		value: () => (input.validity.valid ? parsed() : {}),
+		value: () => kept,
 		inputs: [input],
 	};
 }
@@ -140,7 +143,7 @@ export async function formOf(resource) {
 }
 
 // What of a part is wrong.
-const wrong = ({ inputs }) => inputs.filter(input => !input.checkValidity());
+const wrong = ({ inputs, isEdited }) => (isEdited?.() === false ? [] : inputs.filter(input => !input.checkValidity()));
 
 // Show at a part what is wrong with it, or no more; returns whether it is.
 function showWrong(part, shown) {
@@ -158,13 +161,26 @@ function showWrong(part, shown) {
 
 const faultPlace = () => el('p', { class: 'error', hidden: true, dir: 'auto' });
 
-// The field of one value.
+// The field of one value, which stays as it is, right or wrong, until it is edited; null: it has none.
 function partField(member, schema, id, present) {
-	const control = partOf(schema, id, present);
+	let control;
+	let edited = false;
+
+	try {
+		if (!fits(schema, present)) return null;
+		control = partOf(schema, id, present);
+	} catch (thrown) {
+		console.warn(`${member}: ${thrown.message}`);
+		return null;
+	}
+	for (const type of ['input', 'change'])
+		for (const input of control.inputs) input.addEventListener(type, () => (edited = true));
 	const fault = faultPlace();
 
 	return {
 		...control,
+		value: () => (edited ? control.value() : present),
+		isEdited: () => edited,
 		member,
 		fault,
 		label: labelOf(schema, member),
@@ -176,8 +192,11 @@ function partField(member, schema, id, present) {
 export function optionalsField(name, schema, present) {
 	const id = `field-${name}`;
 	const given = isObject(present) ? present : {};
-	const shown = Object.entries(schema.properties).filter(([member, part]) => fits(part, given[member]));
-	const parts = shown.map(([member, part]) => partField(member, part, `${id}-${member}`, given[member]));
+	const parts = Object.entries(schema.properties)
+		.map(([member, part]) =>
+			partField(member, part, `${id}-${member}`, Object.hasOwn(given, member) ? given[member] : undefined),
+		)
+		.filter(Boolean);
 	const others = Object.entries(given).filter(([member]) => !parts.some(part => part.member === member));
 	const rest = restOf(id, isObject(present ?? {}) ? Object.fromEntries(others) : present);
 	const all = [...parts, rest];

@@ -91,9 +91,15 @@ export async function showReplacement(place, id) {
 	const form = await replacementForm(id, async upload => {
 		form.hidden = true;
 		compared.replaceChildren(hint(t('The file is being read')));
+		const told = await comparison(file, upload.path).catch(fault => {
+			form.hidden = false;
+			compared.replaceChildren();
+			throw fault;
+		});
+
 		compared.replaceChildren(
 			el('h2', {}, t('What changes')),
-			...(await comparison(file, upload.path)).filter(Boolean),
+			...told.filter(Boolean),
 			el(
 				'p',
 				{ class: 'row' },

@@ -76,9 +76,13 @@ function linesOf({ items }, id, present, { none }) {
 	return plain(control, () => (entries().length > 0 ? entries() : undefined));
 }
 
-// What a language is called, by its tag.
+// What a language is called, by its tag; a text that is none, such as an address, stays.
 function languageName(tag) {
-	return new Intl.DisplayNames([language], { type: 'language' }).of(tag);
+	try {
+		return new Intl.DisplayNames([language], { type: 'language' }).of(tag);
+	} catch {
+		return tag;
+	}
 }
 
 // Values of a list, each of which may be in it.

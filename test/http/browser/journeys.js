@@ -780,6 +780,22 @@ async function enrich(browser) {
 	await optional('license').selectOption('CC0 1.0');
 	await page.getByRole('button', { name: 'Save' }).click();
 	await view(page, 'Bridges and their air');
+	// values that others have written stay as they are, whatever they are
+	await page.evaluate(id => {
+		location.hash = `edit/datasets/${id}`;
+	}, config.again);
+	await view(page, 'Edit: Tunnels of old times');
+	await optional('license').selectOption('CC0 1.0');
+	await optional('contactPoint-fn').fill('');
+	await page.getByText('Further values').click();
+	await page.getByLabel('As an object of JSON').fill('{"dep');
+	await page.waitForFunction(() =>
+		Object.values(sessionStorage).some(value => value.includes('CC0-1.0') && value.includes('temporal')),
+	);
+	note('further values in a draft', true);
+	await page.getByLabel('As an object of JSON').fill('{"temporal": ["2026-01-01/"]}');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Tunnels of old times');
 	await page.close();
 }
 
