@@ -462,7 +462,8 @@ cell_at(const Column *column, unsigned row, size_t *length)
 		coded = i < column->rows ? text_number(&length_at) : 0;
 	}
 	*length = coded > 0 ? coded - 1 : 0;
-	return column->bytes + place;
+	/* a column without any text has no bytes */
+	return *length > 0 ? column->bytes + place : "";
 }
 
 /* Join the titles of a column, but for one that is as the one above it. */

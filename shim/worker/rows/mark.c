@@ -69,15 +69,18 @@ mark_is(const char *missing, const char *text, size_t length)
 void
 mark_count(Marks *marks, Parse *parse, const char *text, size_t length)
 {
-	Mark *mark = marks->mark;
+	Mark *mark;
 
 	marks->cells++;
-	for (; mark < marks->mark + marks->count; mark++)
+	for (unsigned i = 0; i < marks->count; i++)
+	{
+		mark = &marks->mark[i];
 		if (mark->length == length && memcmp(mark->text, text, length) == 0)
 		{
 			mark->cells++;
 			return;
 		}
+	}
 	if (marks->count == MARKS_MOST)
 	{
 		marks->more = true;
