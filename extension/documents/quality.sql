@@ -26,8 +26,8 @@ BEGIN
         'contact', coalesce(catalogue.dcat_contacts(own -> 'contactPoint', NULL) -> 0 <> 'null', false),
         'description', length(coalesce(said ->> 'description', '')) >= enough,
         'machineReadable', EXISTS (SELECT FROM unnest(files) f WHERE f ->> 'parseState' = 'ready'),
-        'columnsDescribed', coalesce((SELECT bool_and(coalesce(catalogue.columns_said((f -> 'optionals')::json)::text
-                <> '{}', false))
+        'columnsDescribed', coalesce((SELECT bool_and(coalesce(catalogue.columns_said((f -> 'optionals')::json) <> '{}',
+                false))
             FROM unnest(files) f WHERE f ->> 'parseState' = 'ready'), false),
         'frequencyKept', coalesce((SELECT bool_and(catalogue.is_kept(f)) FROM unnest(files) f), false));
 END

@@ -54,12 +54,12 @@ $$
                     'name', coalesce(nullif(c ->> 'title', ''), c ->> 'name', ''),
                     'type', k.type, 'decimalChar', CASE WHEN c ->> 'decimalComma' = 'true' THEN ',' END,
                     'groupChar', c -> 'thousands', 'bareNumber', CASE WHEN c ->> 'unit' <> '' THEN false END,
-                    'format', k.format, 'title', said ->> 'label', 'description', said ->> 'description',
-                    'unit', said ->> 'unit') ORDER BY at), '[]') AS columns
-                FROM json_array_elements(f #> '{table,columns}') WITH ORDINALITY t(c, at),
-                    catalogue.schema_type(c) k,
-                    LATERAL (SELECT CASE json_typeof(f #> ARRAY['table', 'said', c ->> 'name']) WHEN 'object'
-                        THEN f #> ARRAY['table', 'said', c ->> 'name'] END) o(said)) t,
+                    'format', k.format, 'title', o.said -> (c ->> 'name') -> 'label',
+                    'description', o.said -> (c ->> 'name') -> 'description',
+                    'unit', o.said -> (c ->> 'name') -> 'unit') ORDER BY at), '[]') AS columns
+                FROM (SELECT (f #> '{table,said}')::jsonb) o(said),
+                    json_array_elements(f #> '{table,columns}') WITH ORDINALITY t(c, at),
+                    catalogue.schema_type(c) k) t,
             LATERAL (SELECT json_agg(m.mark ORDER BY m.mark COLLATE "C") AS missing
                 FROM (SELECT '' AS mark UNION SELECT json_object_keys(c -> 'marks')
                       FROM json_array_elements(f #> '{table,columns}') c) m) m)))
@@ -90,7 +90,8 @@ BEGIN
                     CASE WHEN f.taken THEN f.id || '-' || f.entry ELSE f.entry END END,
                 'blob', f.blob::text, 'size', f.size, 'sha256', f.sha256, 'mediaType', f.media_type,
                 'table', (SELECT concat('{"columns":', h.columns, ',"details":', coalesce(h.details::text, 'null'),
-                              ',"said":' || catalogue.columns_said(f.optionals), '}')::json FROM catalogue.sheet h
+                              ',"said":' || nullif(catalogue.columns_said(f.optionals)::text, '{}'), '}')::json
+                          FROM catalogue.sheet h
                           WHERE h.file = f.id AND h.revision = f.revision AND h.number = 1
                               AND f.media_type LIKE 'text/%')) ORDER BY f.created_at, f.id), '[]')
             FROM (SELECT f.id, f.name, f.description, f.url, f.created_at, f.revision, f.optionals, s.blob,

@@ -32,6 +32,8 @@ FROM json_array_elements(catalogue.archive_package(json_build_object('dataset', 
             'said', catalogue.columns_said(f.optionals))))
         FROM catalogue.files f JOIN catalogue.sheet s ON s.file = f.id AND s.revision = f.revision
         WHERE f.id = :'file'))) #> '{resources,0,schema,fields}') f;
+-- The manifest of an archive has texts only, whatever the owner has written.
+SELECT jsonb_pretty(catalogue.columns_said(f.optionals)) AS said FROM catalogue.files f WHERE f.id = :'file';
 
 -- What is no description is none.
 CREATE FUNCTION told(file text, optionals json, OUT "column" text, OUT field text) LANGUAGE plpgsql AS
@@ -45,5 +47,7 @@ $$;
 SELECT o.optionals, t.*
 FROM unnest(ARRAY['null', '"text"', '[]', '{}', '{"columns": null}', '{"columns": []}', '{"columns": "no2"}',
         '{"columns": {"no2": "text"}}', '{"columns": {"no2": null}}', '{"columns": {"no2": {}}}',
-        '{"columns": {"no2": {"label": 7, "description": {"a": "\""}, "unit": null}}}']) o(optionals),
+        '{"columns": {"no2": {"label": 7, "description": {"a": "\""}, "unit": null}}}',
+        -- numbers that jsonb and readers of JSON do not take
+        '{"columns": {"no2": {"label": 1e400000, "more": 1e400000}}}']) o(optionals),
     told(:'file', o.optionals::json) t;

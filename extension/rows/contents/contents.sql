@@ -95,10 +95,20 @@ Errors: as of catalogue.contents().
 Source: Files and their contents';
 
 -- Return what the owner of a file says of its columns; part of columns_of().  Arguments: optionals of the file.
--- Returns: their value columns, an object of objects by the names of columns, where it is one.
-CREATE FUNCTION catalogue.columns_said(optionals json) RETURNS json LANGUAGE sql IMMUTABLE AS
+-- Returns: of their value columns an object of label, description and unit, all texts, by the names of the columns
+-- that have any; NULL where it is no object.
+CREATE FUNCTION catalogue.columns_said(optionals json) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
-    SELECT CASE WHEN json_typeof($1) = 'object' AND json_typeof($1 -> 'columns') = 'object' THEN $1 -> 'columns' END;
+BEGIN
+    IF json_typeof(optionals) <> 'object' OR json_typeof(optionals -> 'columns') IS DISTINCT FROM 'object' THEN
+        RETURN NULL;
+    END IF;
+    RETURN (SELECT coalesce(jsonb_object_agg(c.key, s.said), '{}')
+        FROM json_each(optionals -> 'columns') c,
+            LATERAL (SELECT jsonb_strip_nulls(jsonb_build_object('label', c.value ->> 'label',
+                'description', c.value ->> 'description', 'unit', c.value ->> 'unit'))) s(said)
+        WHERE json_typeof(c.value) = 'object' AND s.said <> '{}');
+END
 $$;
 
 -- List the columns of a sheet; part of contents_columns().  Returns: label, description and unit, what the owner of the
@@ -115,8 +125,7 @@ $$
         JOIN catalogue.files f ON f.id = s.file,
         catalogue.columns_said(f.optionals) o(said),
         json_array_elements(s.columns) WITH ORDINALITY c(c, at),
-        LATERAL (SELECT CASE json_typeof(o.said -> (c.c ->> 'name')) WHEN 'object'
-            THEN o.said -> (c.c ->> 'name') END) d(said)
+        LATERAL (SELECT o.said -> (c.c ->> 'name')) d(said)
     WHERE s.id = $1;
 $$;
 
