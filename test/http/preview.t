@@ -159,8 +159,10 @@ is_deeply([ $data->{rowCount}, map { "$_->{name} $_->{type}" } @{ $data->{column
 is($service->get("/jobs/$id/preview", Authorization => $guest)->{status}, 404, 'another user does not read it');
 is($service->get("/jobs/$id/preview", Authorization => undef)->{status}, 404, 'nor does an outsider');
 is_deeply($service->get("/files/$file->{id}")->{json}{data}, $then->{json}{data}, 'the file is as it was');
-is($service->patch($upload, '', @partial, 'Upload-Offset' => length $long, 'Upload-Complete' => '?1')->{status}, 200,
-	'then it is completed');
+my @whole = (@partial, 'Upload-Offset' => length $long, 'Upload-Complete' => '?1');
+is($service->patch($upload, '', @whole, 'If-Match' => '"another"')->{status}, 412,
+	'it does not replace what somebody else has changed since it was compared');
+is($service->patch($upload, '', @whole, 'If-Match' => $then->{headers}{etag})->{status}, 200, 'then it is completed');
 is($worker->wait_for_file($file->{id})->{rowCount}, 2002, 'and read');
 is($service->get("/jobs/$id/preview")->{status}, 404, 'the preview is gone with the upload');
 is($service->post("$upload/preview", {})->{status}, 404, 'and so is the upload');

@@ -86,7 +86,7 @@ async function comparison(file, path) {
 }
 
 export async function showReplacement(place, id) {
-	const { data: file } = await get(`/files/${id}`);
+	const { data: file, etag } = await get(`/files/${id}`);
 	const compared = el('section', { 'aria-live': 'polite' });
 	const form = await replacementForm(id, async upload => {
 		form.hidden = true;
@@ -106,7 +106,10 @@ export async function showReplacement(place, id) {
 				button(
 					t('Replace the file'),
 					async () => {
-						await upload.finish();
+						await upload.finish(etag).catch(fault => {
+							if (fault.status === 412) throw new Error(t('Somebody else has changed this file: compare it again.'));
+							throw fault;
+						});
 						say(t('The file is replaced'));
 						go(`record/files/${id}`);
 					},

@@ -73,8 +73,8 @@ async function offsetOf(address) {
 }
 
 // Send the rest of a file from an offset on.  Resolves to the answer of the last part; to null where the upload is not
-// to be complete yet.
-async function sendParts(file, address, from, progress, complete) {
+// to be complete yet.  match: the entity tag that the record must have then.
+async function sendParts(file, address, from, progress, complete, match) {
 	let offset = from;
 
 	progress(offset);
@@ -89,6 +89,7 @@ async function sendParts(file, address, from, progress, complete) {
 					'Content-Type': 'application/partial-upload',
 					'Upload-Offset': String(offset),
 					'Upload-Complete': complete && end === file.size ? '?1' : '?0',
+					...(match ? { 'If-Match': match } : {}),
 				},
 				file.slice(offset, end),
 				loaded => progress(offset + loaded),
@@ -130,9 +131,9 @@ async function prepare(file, target, fields) {
 }
 
 // Send the bytes of an upload.  Resolves as sendParts() does.
-async function upload(file, { key, address, offset }, progress, complete = true) {
+async function upload(file, { key, address, offset }, progress, complete = true, match = null) {
 	try {
-		const answer = await sendParts(file, address, offset, progress, complete);
+		const answer = await sendParts(file, address, offset, progress, complete, match);
 
 		if (complete) sessionStorage.removeItem(key);
 		return answer;
@@ -323,7 +324,7 @@ export async function showUpload(place, dataset) {
 }
 
 // The form of other bytes for a file.  sent() gets the upload of all of them, which is not complete: its path,
-// finish() and drop().
+// finish(), which gets the entity tag that the file must have, and drop().
 export async function replacementForm(id, sent) {
 	const chosen = chooseFiles(false);
 
@@ -339,7 +340,7 @@ export async function replacementForm(id, sent) {
 
 		await sent({
 			path,
-			finish: () => upload(one.file, { ...one.begun, offset: one.file.size }, () => {}),
+			finish: match => upload(one.file, { ...one.begun, offset: one.file.size }, () => {}, true, match),
 			drop: () => call('DELETE', path).finally(() => sessionStorage.removeItem(one.begun.key)),
 		});
 	});

@@ -60,6 +60,22 @@ async function view(page, heading) {
 	await page.waitForFunction(() => !document.querySelector('main[aria-busy]'));
 }
 
+// Change a record as the user of the page, without the page.
+function change(page, path, members) {
+	return page.evaluate(
+		([address, body]) =>
+			fetch(address, {
+				method: 'PATCH',
+				headers: {
+					Authorization: `Bearer ${JSON.parse(sessionStorage['catalogue.session']).token}`,
+					'Content-Type': 'application/json',
+				},
+				body: JSON.stringify(body),
+			}),
+		[`${config.base}${path}`, members],
+	);
+}
+
 const english = { logIn: 'Log in', name: 'User name', password: 'Password', work: 'Work' };
 const spanish = { logIn: 'Iniciar sesión', name: 'Usuario', password: 'Contraseña', work: 'Trabajo' };
 
@@ -479,6 +495,9 @@ async function maintain(browser) {
 	await page.getByRole('button', { name: 'Upload' }).click();
 	await page.getByRole('heading', { name: 'What changes' }).waitFor();
 	note('what would break', await page.locator('section > dl.fields dd').allTextContents());
+	await change(page, `/files/${config.odd}`, { notes: 'Changed meanwhile' });
+	await page.getByRole('button', { name: 'Replace the file' }).click();
+	note('changed meanwhile', await page.locator('#messages .error').textContent());
 	await page.getByRole('button', { name: 'Keep the present one' }).click();
 	await view(page, 'Odd');
 
