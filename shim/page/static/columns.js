@@ -5,6 +5,7 @@ import { breadcrumb, el, hint, say } from './dom.js';
 import { draftNote, openDraft } from './draft.js';
 import { makeForm } from './form.js';
 import { called, t } from './language.js';
+import { isObject } from './optionals.js';
 import { go } from './work.js';
 
 const MOST = 1000; // columns
@@ -32,14 +33,14 @@ function columnField({ name, title, type }, said, i) {
 			inputs.map(input => el('td', {}, input)),
 		),
 		// what is said besides stays, and all of a column that nobody edits
-		value: () => {
+		value() {
 			const edited = Object.keys(parts)
 				.map((part, at) => [part, inputs[at].value])
 				.filter(([, value], at) => value !== shown[at]);
 
 			if (edited.length === 0) return said;
 			const given = edited.map(([part, value]) => [part, value.trim() || undefined]);
-			const others = typeof said === 'object' ? said : {};
+			const others = isObject(said) ? said : {};
 			const whole = JSON.parse(JSON.stringify({ ...others, ...Object.fromEntries(given) }));
 
 			return Object.keys(whole).length > 0 ? whole : undefined;
@@ -71,7 +72,11 @@ export async function showColumns(place, id) {
 		get(`/files/${id}/columns`, { limit: MOST }),
 	]);
 	const draft = openDraft();
-	const present = file.optionals?.columns ?? {};
+	const optionals = file.optionals ?? {};
+	const present = optionals.columns ?? {};
+
+	if (!isObject(optionals) || !isObject(present))
+		throw new Error(t('The further values of this file are no object of JSON'));
 	const shown = draft.members.columns ?? present;
 	const saidOf = ({ name }) => (Object.hasOwn(shown, name) ? shown[name] : undefined);
 	const fields = columns.map((column, i) => columnField(column, saidOf(column), i));
@@ -82,9 +87,12 @@ export async function showColumns(place, id) {
 		focus: () => place.querySelector('input').focus(),
 		fail: () => {},
 		value() {
-			const others = Object.entries(present).filter(([name]) => !fields.some(field => field.name === name));
-			const said = fields.map(field => [field.name, field.value()]).filter(([, value]) => value !== undefined);
-			const whole = Object.fromEntries([...others, ...said]);
+			const said = new Map(Object.entries(present));
+
+			for (const field of fields)
+				if (field.value() === undefined) said.delete(field.name);
+				else said.set(field.name, field.value());
+			const whole = Object.fromEntries(said);
 
 			return JSON.stringify(whole) === JSON.stringify(present) ? undefined : whole;
 		},
@@ -94,10 +102,9 @@ export async function showColumns(place, id) {
 		columnTable(fields),
 		t('Save'),
 		async stored => {
-			const optionals = { ...file.optionals, columns: all.value() ?? present };
-
-			const answer = await call('PATCH', `/files/${id}`, { optionals }, { 'If-Match': etag }).catch(fault =>
-				fault.status === 412 ? saveChanged(`/files/${id}`, { optionals }, file, {}) : Promise.reject(fault),
+			const members = { optionals: { ...optionals, columns: all.value() ?? present } };
+			const answer = await call('PATCH', `/files/${id}`, members, { 'If-Match': etag }).catch(fault =>
+				fault.status === 412 ? saveChanged(`/files/${id}`, members, file, {}) : Promise.reject(fault),
 			);
 
 			if (!answer) return;

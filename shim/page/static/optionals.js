@@ -31,7 +31,7 @@ function periodOf(id, present = '/') {
 	};
 }
 
-function isObject(value) {
+export function isObject(value) {
 	return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
@@ -62,6 +62,12 @@ function partOf(schema, id, present) {
 	if (schema.format === 'place') return placeOf(id, present);
 	if (schema.properties) return objectOf(schema, id, present);
 	return controlOf(schema, id, present);
+}
+
+// Is there a control for a schema?
+function isShown({ type, items, properties, format }) {
+	if (type === 'array') return (items?.type ?? 'string') === 'string';
+	return type !== 'object' || Boolean(properties) || format === 'place';
 }
 
 // May the control of a schema show a value?  Another one stays with the JSON.
@@ -167,7 +173,7 @@ function partField(member, schema, id, present) {
 	let edited = false;
 
 	try {
-		if (!fits(schema, present)) return null;
+		if (!isShown(schema) || !fits(schema, present)) return null;
 		control = partOf(schema, id, present);
 	} catch (thrown) {
 		console.warn(`${member}: ${thrown.message}`);

@@ -1,4 +1,4 @@
-// How well a dataset is described: what holds, and what lacks, with the way to it.
+// How well a dataset is described: each check, with a link to where what is missing is entered.
 import { get } from './api.js';
 import { el } from './dom.js';
 import { called, t } from './language.js';

@@ -22,7 +22,8 @@ const names = {
 	fill: t('value in every row'),
 	first: t('value in the first row only'),
 };
-const words = { none: t('found by itself'), nameOf: value => names[value] ?? String(value) };
+const found = t('found by itself');
+const words = { none: found, empty: found, nameOf: value => names[value] ?? String(value) };
 
 // A field of one option.
 function optionField(name, schema, present) {

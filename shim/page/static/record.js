@@ -2,6 +2,7 @@
 import { base, call, credentials, describe, get } from './api.js';
 import { ask, breadcrumb, button, el, hint, say, shown, table, when } from './dom.js';
 import { makeField } from './field.js';
+import { isObject } from './optionals.js';
 import { publishAll } from './publish.js';
 import { qualityOf } from './quality.js';
 import { labelOf, stateOf } from './suggest.js';
@@ -113,7 +114,7 @@ function valueOf(name, value, facts) {
 			]);
 	if (facts?.enum && value) return called(value);
 	if (name.endsWith('At') && value) return when(value);
-	if (value !== null && typeof value === 'object' && !Array.isArray(value))
+	if (isObject(value))
 		return el(
 			'dl',
 			{ class: 'fields' },

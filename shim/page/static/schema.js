@@ -1,7 +1,8 @@
 // Controls for values that a JSON Schema describes.
 //
 // A control has: element, of which the id is that of what takes the focus; value(), undefined: none; and inputs, which
-// know what is wrong with them.
+// know what is wrong with them.  words has: none, the text where nothing is chosen; empty, that of an empty input; and
+// nameOf(), that of a value without a title.
 import { el } from './dom.js';
 import { language, t, titled } from './language.js';
 
@@ -11,7 +12,7 @@ function plain(input, value, element = input) {
 	return { element, value, inputs: [input] };
 }
 
-// A list of choices; empty: none.  words: the text where none is chosen, and those of values without a title.
+// A list of choices; empty: none.
 function selectOf(choices, id, present, { none, nameOf }) {
 	const isOffered = present === undefined || choices.some(({ value }) => value === present);
 	const all = isOffered ? choices : [...choices, { value: present }];
@@ -28,7 +29,7 @@ function selectOf(choices, id, present, { none, nameOf }) {
 }
 
 // A text, with the usual ones to choose from.
-function textOf({ examples, format, maxLength }, id, present, { none, nameOf }) {
+function textOf({ examples, format, maxLength }, id, present, { empty, nameOf }) {
 	const list = examples ? `${id}-usual` : null;
 	const types = { uri: 'url', email: 'email', date: 'date' };
 	const control = el(maxLength > LONG && !format ? 'textarea' : 'input', {
@@ -36,7 +37,7 @@ function textOf({ examples, format, maxLength }, id, present, { none, nameOf }) 
 		list,
 		maxlength: maxLength,
 		dir: 'auto',
-		placeholder: none === '—' ? null : none,
+		placeholder: empty,
 		type: types[format] ?? null,
 	});
 	const typed = text => examples?.find(value => nameOf(value).toLowerCase() === text.toLowerCase()) ?? text;
@@ -48,14 +49,14 @@ function textOf({ examples, format, maxLength }, id, present, { none, nameOf }) 
 	]);
 }
 
-function numberOf({ type, minimum, maximum }, id, present, { none }) {
+function numberOf({ type, minimum, maximum }, id, present, { empty }) {
 	const control = el('input', {
 		id,
 		type: 'number',
 		step: type === 'integer' ? 1 : 'any',
 		min: minimum,
 		max: maximum,
-		placeholder: none === '—' ? null : none,
+		placeholder: empty,
 		value: present ?? '',
 	});
 
@@ -63,8 +64,8 @@ function numberOf({ type, minimum, maximum }, id, present, { none }) {
 }
 
 // Values of a list, one in each line.
-function linesOf({ items }, id, present, { none }) {
-	const control = el('textarea', { id, rows: 3, dir: 'auto', placeholder: none === '—' ? null : none });
+function linesOf({ items }, id, present, { empty }) {
+	const control = el('textarea', { id, rows: 3, dir: 'auto', placeholder: empty });
 	const entries = () => control.value.split('\n').map(one => one.trim()).filter(one => one !== '');
 
 	control.value = (present ?? []).join('\n');
