@@ -34,7 +34,7 @@ sources = $(addprefix extension/, \
 	downloads/download.sql downloads/archive.sql \
 	events/events.sql events/webhooks.sql \
 	module/tables.sql module/sweep.sql module/status.sql \
-	batch/batch.sql batch/undo.sql \
+	batch/batch.sql batch/undo.sql batch/preview.sql \
 	documents/rdf.sql documents/vocabularies.sql documents/dcat.sql documents/catalog.sql documents/crawl.sql \
 	documents/croissant.sql documents/feed.sql documents/forms.sql documents/quality.sql documents/openapi.sql \
 	import/harvests.sql import/import.sql) \

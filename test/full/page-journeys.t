@@ -117,9 +117,12 @@ like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$},
 	'over the basemap, whose host the operator permits');
 is($seen{credit}, '© Example', 'with its credit');
 cmp_ok($seen{'point of many'}, '>', 0, 'and its points tell their rows');
-is_deeply($seen{'rows counted'}, [ '<b>&amp;: 2', 'b: 1' ], 'a new chart counts rows, in a preview');
+is_deeply($seen{'rows counted'},
+	[ "\x{2068}<b>&amp;\x{2069}: 2", "\x{2068}b\x{2069}: 1" ], 'a new chart counts rows, in a preview');
 is($seen{'the same column'}, 'Labels and series are the same column.', 'which says what does not fit');
-is_deeply($seen{preview}, [ '2024: <b>&amp;: 10', '2025: <b>&amp;: 20.5', '2025: b: 7' ],
+is($seen{'drawn by the service'}, 720, 'which is the picture of the service');
+is_deeply($seen{preview}, [ "2024\n\x{2068}<b>&amp;\x{2069}: 10",
+		"2025\n\x{2068}<b>&amp;\x{2069}: 20.5\n\x{2068}b\x{2069}: 7" ],
 	'and follows the columns');
 is_deeply($seen{'without a name'}, ['Name: is required'], 'a chart without a name is refused');
 is($seen{'saved picture'}, 720, 'a chart that is saved is shown, though it is not published');
@@ -127,7 +130,8 @@ is($service->sql(q(SELECT concat_ws(' ', c.type, c.data_type, c.data_series, s.n
 	. q(catalogue.statuses s ON s.id = c.status WHERE c.name = 'Cost by year')),
 	'stackedbar quantitative ["year","kind","cost"] Draft', 'it is of the columns that were chosen');
 is($seen{'no place'}, 'No row has a place:', 'columns without places are told');
-is_deeply($seen{'points of the preview'}, [ 'Points: 3', 'Rows without a place: 1' ],
+is_deeply($seen{'points of the preview'}, [ 'Points: 3', 'Rows without a place: 1',
+		'Row 4: the latitude 91 is out of range; latitude and longitude may be swapped' ],
 	'and rows without a place are counted');
 is($service->sql(q(SELECT concat_ws(' ', latitude_key, longitude_key, properties, correct) FROM catalogue.maps WHERE )
 	. q(name = 'Drawn places')), 'latitude longitude ["name"] 3', 'the map has the columns that were guessed');

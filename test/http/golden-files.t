@@ -118,6 +118,12 @@ settle($worker, 'preview');
 $golden->ask('admin', 'GET', "/jobs/$previewed/preview");
 $golden->ask('guest', 'GET', "/jobs/$previewed/preview");
 
+# a chart of them, which is not made
+my $shown = '{"name": "Shown", "type": "bar", "file": "%s", "dataSeries": ["%s"]}';
+$golden->ask('admin', 'POST', '/charts/preview', sprintf $shown, $service->sql(
+	q(SELECT id FROM catalogue.files WHERE file_name = 'towers.csv')), 'name');
+$golden->ask('guest', 'POST', '/charts/preview', '{}');
+
 # and of an upload, before it is a file
 $golden->ask('admin', 'POST', "/files?$words&name=Seen&fileName=seen.csv", "a,b\n1,2\n", @octets,
 	'Upload-Complete' => '?0', 'Upload-Length' => 8);

@@ -177,6 +177,11 @@ outsider GET /datasets/<datasets:airports>/quality
 outsider GET /datasets/zzzzzzzzzzzzzzz/quality
 superadmin POST /uploads/zzzzzzzzzzzzzzz/preview
 > {"parseOptions": {}}
+superadmin POST /charts/preview
+> {"name": "Nothing", "type": "cube"}
+superadmin GET /charts/preview
+outsider POST /maps/preview
+> {}
 superadmin GET /jobs/zzzzzzzzzzzzzzz/preview
 outsider GET /jobs/zzzzzzzzzzzzzzz/preview
 superadmin POST /jobs/zzzzzzzzzzzzzzz/cancel

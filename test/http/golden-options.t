@@ -77,6 +77,8 @@ outsider OPTIONS /users/refreshToken/<users:admin>
 outsider OPTIONS /metrics/categories
 outsider OPTIONS /uploads/zzzzzzzzzzzzzzz
 outsider OPTIONS /uploads/zzzzzzzzzzzzzzz/preview
+outsider OPTIONS /charts/preview
+superadmin OPTIONS /maps/preview
 outsider OPTIONS /datasets/<datasets:airports>/quality
 outsider OPTIONS /clients/tokens
 outsider OPTIONS /files/<files:list-of-airports>/refresh

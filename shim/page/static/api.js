@@ -62,6 +62,13 @@ export function errorOf(status, text, ended = session() !== null) {
 	);
 }
 
+// What was refused: all faults of fields, or else the message.
+export function reasonOf(fault) {
+	const told = Object.values(fault.faults ?? {}).flat().map(one => one.message);
+
+	return told.filter(Boolean).join('; ') || fault.message;
+}
+
 // Send a request; body: an object for JSON, or a form.
 function request(verb, path, body, headers = {}) {
 	const json = body !== undefined && !(body instanceof FormData);

@@ -11,8 +11,7 @@ const entities = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;
 
 // The shapes of a picture that tell something, as [path, text], and its size.  The text is searched, since a document
 // would want its style sheet, which the policy of the page forbids.
-async function read(address) {
-	const source = await (await fetch(address)).text();
+function read(source) {
 	const shapes = [...source.matchAll(/<path [^>]*\bd="([^"]*)"><title>([^<]*)<\/title>/g)];
 
 	return {
@@ -58,8 +57,14 @@ function lead(places, event) {
 	places[Math.max(0, Math.min(last, steps[event.key]))].focus();
 }
 
-export async function showValues(picture) {
-	const { size, shapes } = await read(picture.src);
+// A picture of which only the source is there.
+export function pictureOf(source, alt) {
+	return el('img', { src: `data:image/svg+xml,${encodeURIComponent(source)}`, alt });
+}
+
+// source: of the picture, where it is known already.
+export async function showValues(picture, source) {
+	const { size, shapes } = read(source ?? (await (await fetch(picture.src)).text()));
 	const places = shapes.map(placeOf);
 
 	if (places.length === 0) return;

@@ -1,8 +1,7 @@
 // What operators look at: health, requests, jobs, schedules, and the latest actions.
 import { call, get } from './api.js';
 import { button, el, hint, say, shown, table, when } from './dom.js';
-import { bars } from './plot.js';
-import { chartOf } from './preview.js';
+import { bars, figure, spark } from './plot.js';
 import { labelOf } from './suggest.js';
 import { called, t, translated } from './language.js';
 import { again, go } from './work.js';
@@ -41,11 +40,12 @@ async function health() {
 // A row for each day, also for those without requests.
 function everyDay(data) {
 	const counts = Object.fromEntries(data.map(row => [row.day, row.requests]));
-	const list = Array.from({ length: DAYS }, (_, i) =>
-		new Date(Date.now() - (DAYS - 1 - i) * DAY).toISOString().slice(0, 10),
-	);
 
-	return { labels: list.map(day => day.slice(5)), series: [null], values: [list.map(day => counts[day] ?? 0)] };
+	return Array.from({ length: DAYS }, (_, i) => {
+		const day = new Date(Date.now() - (DAYS - 1 - i) * DAY).toISOString().slice(0, 10);
+
+		return [day, counts[day] ?? 0];
+	});
 }
 
 async function requests() {
@@ -57,10 +57,13 @@ async function requests() {
 		summary({ groupBy: 'resource', orderBy: 'requests', sort: 'DESC', limit: 12 }),
 	]);
 
+	const rows = everyDay(days);
+	const title = `${t('Requests by day')}, ${rows[0][0]} – ${rows.at(-1)[0]}`;
+
 	return el(
 		'div',
 		{ class: 'plots' },
-		chartOf('bar', t('Requests by day'), everyDay(days), [called('day'), called('requests')]),
+		figure(title, spark(title, rows), [called('day'), called('requests')], rows),
 		bars(
 			t('Requests by resource'),
 			[called('resource'), called('requests')],

@@ -3,27 +3,17 @@ import { el, hint, table } from './dom.js';
 import { language, number, t } from './language.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
-export const WIDTH = 640,
-	HEIGHT = 220,
-	LEFT = 60,
-	TOP = 16;
-const ROW = 24,
+const WIDTH = 640,
+	ROW = 24,
 	LABEL = 200,
 	NUMBER = 70;
 
-export function draw(tag, attributes, ...children) {
+function draw(tag, attributes, ...children) {
 	const made = document.createElementNS(SVG, tag);
 
 	for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
 	made.append(...children);
 	return made;
-}
-
-// A round number that is not less than the greatest.
-export function ceiling(greatest) {
-	const power = 10 ** Math.floor(Math.log10(Math.max(greatest, 1)));
-
-	return [1, 2, 5, 10].map(factor => factor * power).find(round => round >= greatest);
 }
 
 // A picture with its numbers: rows of a label and numbers.
@@ -48,7 +38,7 @@ export function figure(title, picture, headings, rows) {
 }
 
 // A number with few characters.
-export function brief(count) {
+function brief(count) {
 	return count.toLocaleString(language, { notation: 'compact' });
 }
 

@@ -1,5 +1,5 @@
 // How a file is read: what the service has found, what the user sets instead, and the first rows of both.
-import { call, describe, get } from './api.js';
+import { call, describe, get, reasonOf } from './api.js';
 import { breadcrumb, el, say, shown, table } from './dom.js';
 import { entered, makeForm } from './form.js';
 import { called, t, translated } from './language.js';
@@ -96,16 +96,7 @@ function previewButton(id, fields, rows) {
 		try {
 			rows.replaceChildren(previewParts(await readPreview(`/files/${id}`, entered(fields))));
 		} catch (fault) {
-			const faults = Object.values(fault.faults ?? {}).flat();
-			const told = faults.map(one => one.message).filter(Boolean);
-
-			rows.replaceChildren(
-				el(
-					'p',
-					{ class: 'error', role: 'alert', dir: 'auto' },
-					told.length > 0 ? told.join('; ') : fault.message,
-				),
-			);
+			rows.replaceChildren(el('p', { class: 'error', role: 'alert', dir: 'auto' }, reasonOf(fault)));
 		} finally {
 			button.disabled = false;
 		}

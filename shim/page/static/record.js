@@ -1,5 +1,6 @@
 // Records as users see them: lists, one record, and what may be done with it.
 import { base, call, credentials, describe, get } from './api.js';
+import { pictureOf } from './chart.js';
 import { ask, breadcrumb, button, el, hint, say, shown, table, when } from './dom.js';
 import { makeField } from './field.js';
 import { isObject } from './optionals.js';
@@ -125,14 +126,14 @@ function valueOf(name, value, facts) {
 }
 
 // The picture of a chart or map, which visitors may not see yet, and what it takes that they do.
-async function pictureOf(resource, { data: record, links }) {
+async function drawingOf(resource, { data: record, links }) {
 	const answer = await fetch(`${base}/${resource}/${record.id}/image`, { headers: credentials() });
-	const source = `data:image/svg+xml,${encodeURIComponent(await answer.text())}`;
+	const source = await answer.text();
 
 	return el(
 		'div',
 		{},
-		answer.ok ? el('figure', {}, el('img', { src: source, alt: labelOf(record) })) : null,
+		answer.ok ? el('figure', {}, pictureOf(source, labelOf(record))) : null,
 		links.actions?.publish || links.actions?.review
 			? hint(t('Visitors see this when it is published, as its file and dataset are.'))
 			: null,
@@ -162,7 +163,7 @@ export async function showRecord(place, resource, id) {
 			await buttonsOf(resource, answer),
 			el('a', { class: 'button', href: `${base}/${resource}/${id}` }, t('As visitors see it')),
 		),
-		['charts', 'maps'].includes(resource) ? await pictureOf(resource, answer) : '',
+		['charts', 'maps'].includes(resource) ? await drawingOf(resource, answer) : '',
 		el(
 			'dl',
 			{ class: 'fields' },

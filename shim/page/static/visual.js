@@ -1,14 +1,13 @@
 // A chart or a map of a file: its columns are chosen, and what they make is shown before it is saved.
-import { call, get } from './api.js';
+import { call, get, reasonOf } from './api.js';
 import { breadcrumb, el, hint, say } from './dom.js';
 import { choice, makeField } from './field.js';
 import { entered, makeForm } from './form.js';
-import { chartOf, MOST_SERIES } from './preview.js';
-import { called, number, t } from './language.js';
+import { pictureOf, showValues } from './chart.js';
+import { called, number, t, translated } from './language.js';
 import { go } from './work.js';
 
-const MOST = 1000; // groups or rows that a preview has
-const MANY = 60; // labels of which the picture names only some
+const MANY = 60; // labels, at most, of a chart that is proposed
 const NAMED = 3; // columns that are shown with a point unless others are chosen
 
 const types = ['bar', 'line', 'pie', 'stackedbar', 'heatmap'];
@@ -25,99 +24,33 @@ async function readFile(id) {
 	return { file, columns: columns.filter(({ name }) => !/[",]/.test(name)) };
 }
 
-// The sum of numbers; null if there are none.
-function sumOf(values) {
-	const numbers = values.filter(value => value !== null);
-
-	return numbers.length > 0 ? numbers.reduce((sum, value) => sum + value, 0) : null;
-}
-
-// What is greatest stays, the others are one series.
-function joinSeries({ labels, series, values }) {
-	const sum = row => row.reduce((total, value) => total + Math.abs(value), 0);
-	const order = series.map((_, j) => j).sort((a, b) => sum(values[b]) - sum(values[a]));
-	const kept = order.slice(0, MOST_SERIES - 1).sort((a, b) => a - b);
-	const rest = order.slice(MOST_SERIES - 1);
-
-	return {
-		labels,
-		series: [...kept.map(j => series[j]), t('Other')],
-		values: [
-			...kept.map(j => values[j]),
-			labels.map((_, i) => sumOf(rest.map(j => values[j][i]))),
-		],
-	};
-}
-
-// Groups of rows as a table of values by series and label.
-function tableOf(rows, [label, series], key) {
-	const text = value => value ?? t('(empty)');
-	const labels = [...new Set(rows.map(row => text(row[label])))];
-	const names = series ? [...new Set(rows.map(row => text(row[series])))] : [null];
-	const values = names.map(() => labels.map(() => null));
-	const [at, of] = [labels, names].map(list => new Map(list.map((one, i) => [one, i])));
-
-	for (const row of rows)
-		values[series ? of.get(text(row[series])) : 0][at.get(text(row[label]))] =
-			(row[key] ?? null) === null ? null : Number(row[key]);
-	return { labels, series: names, values };
-}
-
-// What a reader will miss in a chart.
-function adviceOf(type, { labels, series, values }, count) {
-	const found = [
-		[count > MOST, t('These are the first 1,000 of more values.')],
-		[type === 'pie' && labels.length > MOST_SERIES, t('A pie shows 8 slices: the smallest are one.')],
-		[type === 'pie' && values[0].some(value => value < 0), t('A pie leaves negative values out.')],
-		[type === 'stackedbar' && series.length > MOST_SERIES, t('Bars show 8 series: the smallest are one.')],
-		[type !== 'pie' && labels.length > MANY, t('There are many labels: the picture names only some of them.')],
-	];
-
-	return found.filter(([is]) => is).map(([, text]) => hint(text));
-}
-
-async function previewChart(id, { type, label, series, value }) {
-	if (label === series) return [hint(t('Labels and series are the same column.'), 'error')];
-	const names = [label, ...(series ? [series] : [])];
-	const key = value ? `sum(${value})` : 'count';
-	const { data, meta } = await get(`/files/${id}/contents`, { groupBy: names.join(), aggregate: key, limit: MOST });
-	const table = tableOf(data, names, key);
-	const shown = type === 'stackedbar' && table.series.length > MOST_SERIES ? joinSeries(table) : table;
-
-	if (data.length === 0) return [hint(t('This file has no rows.'), 'error')];
-	return [chartOf(type, t('Preview'), shown), ...adviceOf(type, table, meta.count)];
-}
-
-// The point of a row; null: it has none.
-function featureOf(row, { latitude, longitude, properties }) {
-	const [y, x] = [row[latitude], row[longitude]].map(text => (text?.trim() ? Number(text.replace(',', '.')) : NaN));
-
-	if (!(Math.abs(y) <= 90 && Math.abs(x) <= 180) || (x === 0 && y === 0)) return null;
-	return {
-		type: 'Feature',
-		geometry: { type: 'Point', coordinates: [x, y] },
-		properties: Object.fromEntries(properties.map(name => [name, row[name]])),
-	};
-}
-
-async function previewPoints(id, settings) {
-	const { latitude, longitude, properties } = settings;
-	const fields = [...new Set([latitude, longitude, ...properties])].join();
-	const { data, meta } = await get(`/files/${id}/contents`, { fields, limit: MOST });
-	const features = data.map(row => featureOf(row, settings)).filter(Boolean);
-	const lost = data.length - features.length;
-	const figure = el('figure', { class: 'map' });
-
-	if (features.length === 0)
-		return [hint(t('No row has a place: a latitude is from -90 to 90, a longitude from -180 to 180.'), 'error')];
-	const { previewMap } = await import('./map.js');
+// The chart as the service draws it.
+async function previewChart(members) {
+	const { picture, data } = (await call('POST', '/charts/preview', members)).data;
+	const image = pictureOf(picture, t('Preview'));
 
 	return [
+		el('figure', {}, image),
+		data.skipped > 0 ? hint(`${t('Cells that are no numbers')}: ${number(data.skipped)}`, 'error') : '',
+		data.note ? hint(translated(data.note)) : '',
+		() => showValues(image, picture),
+	];
+}
+
+// The points of a map.
+async function previewPoints(members) {
+	const { geojson, issues, issueCount } = (await call('POST', '/maps/preview', members)).data;
+	const figure = el('figure', { class: 'map' });
+	const { previewMap } = await import('./map.js');
+
+	if (geojson.features.length === 0)
+		return [hint(t('No row has a place: a latitude is from -90 to 90, a longitude from -180 to 180.'), 'error')];
+	return [
 		figure,
-		hint(`${t('Points')}: ${number(features.length)}`),
-		lost > 0 ? hint(`${t('Rows without a place')}: ${number(lost)}`, 'error') : '',
-		meta.count > MOST ? hint(t('These are the first 1,000 of more values.')) : '',
-		() => previewMap(figure, features),
+		hint(`${t('Points')}: ${number(geojson.features.length)}`),
+		issueCount > 0 ? hint(`${t('Rows without a place')}: ${number(issueCount)}`, 'error') : '',
+		el('ul', {}, issues.map(({ row, reason }) => el('li', {}, row ? `${t('Row')} ${row}: ` : '', translated(reason)))),
+		() => previewMap(figure, geojson.features),
 	];
 }
 
@@ -131,7 +64,7 @@ function makePreview(make) {
 		place,
 		async show() {
 			const current = ++turn;
-			const parts = await make().catch(fault => [hint(fault.message, 'error')]);
+			const parts = await make().catch(fault => [hint(reasonOf(fault), 'error')]);
 
 			if (current !== turn) return;
 			place.replaceChildren(...parts.filter(part => typeof part !== 'function'));
@@ -140,12 +73,22 @@ function makePreview(make) {
 	};
 }
 
+// The name that is guessed: that of the file, with a number where another record has it.
+async function freeName(resource, name) {
+	for (let number = 1; ; number++) {
+		const guess = number > 1 ? `${name} ${number}` : name;
+
+		if ((await get(`/${resource}`, { name: guess, match: 'EXACT', limit: 1 })).meta.count === 0) return guess;
+	}
+}
+
 // The form: columns, the preview, name, which is guessed, and description.  back: the address that follows, where it is
 // not that of what was made.
 async function showForm(place, { resource, title, file, back, fields, extra = [], make, body }) {
-	const preview = makePreview(make);
+	const guess = await freeName(resource, file.name);
+	const preview = makePreview(() => make({ name: guess, file: file.id, ...body() }));
 	const texts = await Promise.all([
-		makeField('name', { type: 'string', required: true, max: 150 }, file.name),
+		makeField('name', { type: 'string', required: true, max: 150 }, guess),
 		makeField('description', { type: 'string', max: 350 }),
 	]);
 	const columns = el(
@@ -168,7 +111,7 @@ async function showForm(place, { resource, title, file, back, fields, extra = []
 		breadcrumb(`record/files/${file.id}`, file.name),
 		el('h1', {}, title),
 		makeForm([...fields, ...texts], content, t('Save'), async () => {
-			const members = { name: file.name, ...entered(texts), file: file.id, ...body() };
+			const members = { name: guess, ...entered(texts), file: file.id, ...body() };
 			const { links } = await call('POST', `/${resource}`, members);
 
 			say(t('Saved'));
@@ -205,13 +148,6 @@ export async function showChart(place, id, ...back) {
 		'',
 		sums.map(({ name }) => [name, `${t('Sum of')} ${name}`]),
 	);
-	const settings = () => ({
-		type: chosen(type) || 'bar',
-		label: chosen(label) || first,
-		series: parted.includes(chosen(type)) ? chosen(series) : '',
-		value: chosen(value),
-	});
-
 	value.element.querySelector('option').textContent = t('Number of rows');
 	await showForm(place, {
 		resource: 'charts',
@@ -219,17 +155,20 @@ export async function showChart(place, id, ...back) {
 		file,
 		back,
 		fields: [type, label, series, value],
-		make() {
+		async make(members) {
 			series.element.hidden = !parted.includes(chosen(type));
-			return previewChart(id, settings());
+			return chosen(label) === chosen(series)
+				? [hint(t('Labels and series are the same column.'), 'error')]
+				: previewChart(members);
 		},
 		body() {
-			const { type: name, label: labels, series: second, value: last } = settings();
+			const kind = chosen(type) || 'bar';
+			const sum = chosen(value);
 
 			return {
-				type: name,
-				dataType: last ? 'quantitative' : 'qualitative',
-				dataSeries: [labels, second, last].filter(Boolean),
+				type: kind,
+				dataType: sum ? 'quantitative' : 'qualitative',
+				dataSeries: [chosen(label) || first, parted.includes(kind) && chosen(series), sum].filter(Boolean),
 			};
 		},
 	});
@@ -247,11 +186,6 @@ export async function showMap(place, id, ...back) {
 	const boxes = columns.map(({ name }) =>
 		el('input', { type: 'checkbox', value: name, checked: usual.slice(0, NAMED).some(one => one.name === name) }),
 	);
-	const settings = () => ({
-		latitude: chosen(latitude),
-		longitude: chosen(longitude),
-		properties: boxes.filter(box => box.checked).map(box => box.value),
-	});
 
 	await showForm(place, {
 		resource: 'maps',
@@ -265,14 +199,14 @@ export async function showMap(place, id, ...back) {
 			el('legend', {}, called('properties')),
 			boxes.map(box => el('label', { class: 'box' }, box, ' ', el('bdi', {}, box.value))),
 		),
-		make: async () =>
+		make: async members =>
 			chosen(latitude) && chosen(longitude)
-				? previewPoints(id, settings())
+				? previewPoints(members)
 				: [hint(t('Choose the columns of latitude and longitude.'))],
 		body: () => ({
 			latitudeKey: chosen(latitude) || null,
 			longitudeKey: chosen(longitude) || null,
-			properties: settings().properties,
+			properties: boxes.filter(box => box.checked).map(box => box.value),
 			basemap: ground.value() ?? basemap,
 		}),
 	});

@@ -326,8 +326,12 @@ async function depict(browser) {
 	}, `record/files/${config.odd}`);
 	await page.getByRole('link', { name: 'Add a chart' }).click();
 	await view(page, 'Add a chart');
-	await page.locator('.preview rect').first().waitFor();
-	note('rows counted', await page.locator('.preview rect title').allTextContents());
+	const values = page.locator('.preview .values path');
+	const told = () => values.evaluateAll(paths => paths.map(path => path.getAttribute('aria-label')));
+
+	await values.first().waitFor();
+	note('rows counted', await told());
+	note('drawn by the service', await page.locator('.preview img').evaluate(image => image.naturalWidth));
 	await page.getByLabel('Type').selectOption('stackedbar');
 	await page.getByLabel('Labels').selectOption('year');
 	await page.getByLabel('Series').selectOption('year');
@@ -335,8 +339,8 @@ async function depict(browser) {
 	note('the same column', await page.locator('.preview p.error').textContent());
 	await page.getByLabel('Series').selectOption('kind');
 	await page.getByLabel('Values').selectOption('cost');
-	await page.locator('.preview rect title', { hasText: '20.5' }).waitFor({ state: 'attached' });
-	note('preview', await page.locator('.preview rect title').allTextContents());
+	await page.locator('.preview path[aria-label*="20.5"]').waitFor();
+	note('preview', await told());
 	await examine(page, 'add a chart');
 	await page.getByLabel('Name').fill('');
 	await page.getByRole('button', { name: 'Save' }).click();
@@ -359,7 +363,7 @@ async function depict(browser) {
 		location.hash = path;
 	}, `map/${config.places}`);
 	await page.locator('.preview path.land').waitFor();
-	note('points of the preview', await page.locator('.preview p').allTextContents());
+	note('points of the preview', await page.locator('.preview :is(p.muted, p.error, li)').allTextContents());
 	await examine(page, 'add a map');
 	await page.getByLabel('Name (required)').fill('Drawn places');
 	await page.getByRole('button', { name: 'Save' }).click();
@@ -723,7 +727,7 @@ async function produce(browser) {
 	for (const visual of ['chart', 'map']) {
 		await page.getByRole('link', { name: `Add a ${visual}` }).click();
 		await view(page, `Add a ${visual}`);
-		await page.locator('.preview :is(rect, canvas)').first().waitFor();
+		await page.locator('.preview :is(img, canvas)').first().waitFor();
 		await page.getByRole('button', { name: 'Save' }).click();
 		await view(page, 'What was found');
 	}
