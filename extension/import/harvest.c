@@ -1,7 +1,7 @@
 /*
  * harvest.c
- *	  Imports of addresses, which the worker fetches: SQL functions imports, import_report and
- *	  delete_import.
+ *	  Imports of addresses, which the worker fetches: SQL functions imports, import_report,
+ *	  run_import and delete_import.
  *
  * The worker imports for the user who has asked for it, with the rights that this user has then.
  */
@@ -157,16 +157,34 @@ CAT_FUNCTION(catalogue_import_report)
 	return reply_with(fcinfo, "SELECT catalogue.imports_of($1, $2) -> 0", id, owner);
 }
 
-CAT_FUNCTION(catalogue_delete_import)
+/* Change an import by a function of SQL, which gives the id of a record of a resource. */
+static Datum
+change_by(FunctionCallInfo fcinfo, const char *sql, const char *id, int argument,
+		  const char *resource)
 {
-	const char *id = cat_call_reply_required(fcinfo, ARG_DELETE_IMPORT_ID);
 	Actor actor;
-	StatementParam owner = read_owner(fcinfo, ARG_DELETE_IMPORT_ACTOR, &actor);
-	CallReply reply = {.resource = "imports"};
+	StatementParam owner = read_owner(fcinfo, argument, &actor);
+	CallReply reply = {.resource = resource};
 
 	if (!actor.trusted)
 		require_whole_key(&actor);
-	cat_statement_fresh("SELECT catalogue.drop_import($1, $2)", text_param(id), owner);
+	cat_statement_fresh(sql, text_param(id), owner);
 	reply.id = cat_result_text(1);
 	return cat_call_reply_end(fcinfo, &reply);
+}
+
+CAT_FUNCTION(catalogue_run_import)
+{
+	const char *id = cat_call_reply_required(fcinfo, ARG_RUN_IMPORT_ID);
+
+	return change_by(fcinfo, "SELECT catalogue.requeue_import($1, $2)", id, ARG_RUN_IMPORT_ACTOR,
+					 "jobs");
+}
+
+CAT_FUNCTION(catalogue_delete_import)
+{
+	const char *id = cat_call_reply_required(fcinfo, ARG_DELETE_IMPORT_ID);
+
+	return change_by(fcinfo, "SELECT catalogue.drop_import($1, $2)", id, ARG_DELETE_IMPORT_ACTOR,
+					 "imports");
 }

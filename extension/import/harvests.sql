@@ -25,6 +25,31 @@ BEGIN
 END
 $$;
 
+-- Return the counts of a report; part of catalogue.keep_run() and catalogue.imports_of().
+CREATE FUNCTION catalogue.report_counts(report json) RETURNS json LANGUAGE sql IMMUTABLE STRICT
+BEGIN ATOMIC
+    SELECT json_build_object('created', $1 -> 'created', 'updated', $1 -> 'updated', 'unchanged', $1 -> 'unchanged',
+        'refused', $1 -> 'refused', 'gone', $1 -> 'gone');
+END;
+
+-- Keep how a job of a harvest has ended, with the 99 before it.
+CREATE FUNCTION catalogue.keep_run() RETURNS trigger LANGUAGE plpgsql AS
+$$
+DECLARE
+    failed  CONSTANT boolean := new.failed_at IS DISTINCT FROM old.failed_at;
+BEGIN
+    INSERT INTO catalogue.harvest_run (job, harvest, ended_at, report, failure)
+    VALUES (new.job, new.id, CASE WHEN failed THEN new.failed_at ELSE new.ended_at END,
+        CASE WHEN NOT failed THEN catalogue.report_counts(new.report) END, CASE WHEN failed THEN new.failure END)
+    ON CONFLICT (job) DO UPDATE
+    SET ended_at = excluded.ended_at, report = excluded.report, failure = excluded.failure;
+    DELETE FROM catalogue.harvest_run r
+    WHERE r.job IN (SELECT o.job FROM catalogue.harvest_run o WHERE o.harvest = new.id
+                    ORDER BY o.ended_at DESC, o.job OFFSET 100);
+    RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION catalogue.enqueue_harvest(id text) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE

@@ -79,14 +79,16 @@ DECLARE
     found  json;
 BEGIN
     SELECT coalesce(json_agg(json_build_object('id', h.id, 'source', h.source, 'url', h.url, 'endedAt', h.ended_at,
-        'report', CASE WHEN $1 IS NOT NULL THEN h.report WHEN h.report IS NOT NULL THEN json_build_object(
-            'created', h.report -> 'created', 'updated', h.report -> 'updated', 'unchanged', h.report -> 'unchanged',
-            'refused', h.report -> 'refused', 'gone', h.report -> 'gone') END,
+        'report', CASE WHEN $1 IS NULL THEN catalogue.report_counts(h.report) ELSE h.report END,
         'failedAt', h.failed_at, 'failureReason', h.failure,
         'nextRun', (SELECT u.next_run FROM catalogue.updatefrequencies u WHERE u.id = h.frequency
             AND u.deleted_at IS NULL),
         'failing', coalesce(h.failed_at > h.ended_at, h.failed_at IS NOT NULL), 'dryRun', h.dry_run,
-        'publish', coalesce((h.options ->> 'publish')::boolean, false), 'updateFrequency', h.frequency, 'job', h.job)
+        'publish', coalesce((h.options ->> 'publish')::boolean, false), 'updateFrequency', h.frequency, 'job', h.job,
+        'state', (SELECT j.state FROM catalogue.jobs j WHERE j.id = h.job), 'runs', CASE WHEN $1 IS NOT NULL THEN
+            (SELECT coalesce(json_agg(json_build_object('job', r.job, 'endedAt', r.ended_at, 'report', r.report,
+                 'failureReason', r.failure) ORDER BY r.ended_at DESC, r.job), '[]')
+             FROM catalogue.harvest_run r WHERE r.harvest = h.id) END)
         ORDER BY h.source, h.dry_run), '[]')
     INTO found
     FROM catalogue.harvest h WHERE ($1 IS NULL OR $1 IN (h.id, h.job)) AND $2 IN (h."user", '*');
@@ -117,12 +119,32 @@ BEGIN
 END
 $$;
 
+-- Queue an import of an address now; part of catalogue.run_import().  Arguments: as of imports_of().  Returns: id of
+-- the job.  Errors: OD404; OD409 it has no address.
+CREATE FUNCTION catalogue.requeue_import(id text, owner text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    harvest  record;
+BEGIN
+    SELECT h.id, h.url INTO harvest
+    FROM catalogue.harvest h WHERE $1 IN (h.id, h.job) AND $2 IN (h."user", '*') FOR UPDATE OF h;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION SQLSTATE 'OD404' USING MESSAGE = format('there is no import "%s" of an address', $1);
+    ELSIF harvest.url IS NULL THEN
+        RAISE EXCEPTION SQLSTATE 'OD409' USING MESSAGE = 'the import has no address to be fetched from',
+            HINT = 'Send its document again.';
+    END IF;
+    RETURN catalogue.enqueue_harvest(harvest.id);
+END
+$$;
+
 CREATE FUNCTION catalogue.imports(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_imports';
 COMMENT ON FUNCTION catalogue.imports(jsonb) IS
 'List the imports of addresses
 Arguments: actor, as for catalogue.import(): a user''s own, a superadmin all.
-Returns: data is an array, by source, of what catalogue.import_report() returns; report has no entries.
+Returns: data is an array, by source, of what catalogue.import_report() returns; report has no entries, runs is
+null.
 Errors: OD401; OD403 the actor may not create datasets.';
 
 CREATE FUNCTION catalogue.import_report(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
@@ -131,7 +153,9 @@ COMMENT ON FUNCTION catalogue.import_report(text, jsonb) IS
 'Return an import of an address with its last report
 Arguments: id of the import, or of its last job. actor, as for catalogue.import().
 Returns: data is an object: id, url, source, dryRun, publish, updateFrequency, nextRun, job; endedAt and report of the
-last success, null before; failedAt and failureReason of the last failure; failing, whether that is the later one.
+last success, null before; failedAt and failureReason of the last failure; failing, whether that is the later one;
+state of the job; runs, an array of the last 100 jobs that have ended, the latest one first: job, endedAt, the counts of
+its report or failureReason.
 Errors: OD404 there is none, or it is another user''s; OD401; OD403.';
 
 CREATE FUNCTION catalogue.delete_import(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
@@ -142,3 +166,13 @@ What it has made stays, and so do the identifiers by which another import of the
 Arguments: id of the import, or of its last job. actor, as for catalogue.import().
 Errors: OD404 there is none, or it is another user''s; OD409 its job is queued or running: cancel it first; OD401;
 OD403.';
+
+CREATE FUNCTION catalogue.run_import(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_run_import';
+COMMENT ON FUNCTION catalogue.run_import(text, jsonb) IS
+'Have an import of an address done now
+It is done for the user who asked for the import, with the options that were given then.
+Arguments: id of the import, or of its last job. actor, as for catalogue.import().
+Returns: id of the job, which may have been queued before.
+Errors: OD404 there is none, or it is another user''s; OD409 a document was sent in place of an address; OD401; OD403
+also with a limited key.';

@@ -96,6 +96,7 @@ ENDPOINT(POST, "/files/:id/preview", NULL, ACCEPTED, PREVIEW_FILE, "preview_file
 ENDPOINT(POST, "/uploads/:id/preview", NULL, ACCEPTED, PREVIEW_UPLOAD, "preview_upload", WRITE, NONE, "Read an upload before it is complete", UPLOAD, BODY, ACTOR)
 ENDPOINT(GET, "/jobs/:id/preview", NULL, PLAIN, PREVIEW, "preview", SLOW, NONE, "Read the result of a preview", ID, ACTOR)
 ENDPOINT(POST, "/jobs/:id/cancel", NULL, WRITTEN, CANCEL_JOB, "cancel_job", WRITE, ONCE, "Cancel a job", ID, ACTOR)
+ENDPOINT(POST, "/imports/:id/run", NULL, ACCEPTED, RUN_IMPORT, "run_import", WRITE, NONE, "Import from an address again now", ID, ACTOR)
 ENDPOINT(GET, "/webhooks/:id/deliveries", NULL, PLAIN, WEBHOOK_DELIVERIES, "webhook_deliveries", SLOW, NONE, "List the last attempts of a webhook", ID, ACTOR)
 ENDPOINT(POST, "/webhooks/:id/redeliver", NULL, WRITTEN, WEBHOOK_REDELIVER, "webhook_redeliver", WRITE, NONE, "Send the last message of a webhook again", ID, ACTOR)
 ENDPOINT(POST, "/logs/:id/undo", NULL, WRITTEN, UNDO, "undo", WRITE, ONCE, "Undo an action", ID, RETURN, RELATIONS, ACTOR)

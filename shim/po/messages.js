@@ -290,6 +290,7 @@ message("the file's remote service has not given it yet");
 message('the groups have too much text');
 message('the headers are too large');
 message('the image is no SVG, PNG, JPEG or WebP');
+message('the import has no address to be fetched from');
 message('the import is queued or running');
 message('the job was cancelled, or given to another worker');
 message('the length of an upload is a number of bytes');

@@ -451,3 +451,21 @@ name('quality description', 'It has a description of 50 characters');
 name('quality frequencyKept', 'Its files are as new as they promise');
 name('quality license', 'It has a licence');
 name('quality machineReadable', 'It has rows that programs can read');
+
+// What the form of a source of harvests says of its fields.
+name('What it is called here; without a name its address',
+	'What it is called here; without a name its address');
+name('Nothing is changed: the report tells what would be done',
+	'Nothing is changed: the report tells what would be done');
+name('New datasets and files are published at once', 'New datasets and files are published at once');
+name('What becomes of records that the source has no longer',
+	'What becomes of records that the source has no longer');
+name('For entries that have none', 'For entries that have none');
+name('How often it is imported again', 'How often it is imported again');
+
+// What becomes of records that a source has no longer.
+name('keep', 'Keep');
+name('kept', 'Kept');
+name('unpublished', 'Unpublished');
+name('deleted', 'Deleted');
+name('not imported', 'Not imported');

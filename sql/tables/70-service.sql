@@ -334,6 +334,23 @@ COMMENT ON COLUMN catalogue.harvest.began_at IS 'When the last job began to fetc
 COMMENT ON COLUMN catalogue.harvest.bytes IS 'Bytes of the documents that it has fetched';
 COMMENT ON COLUMN catalogue.harvest.blob IS 'Document that was uploaded and is not JSON, until it is imported';
 
+CREATE TABLE IF NOT EXISTS catalogue.harvest_run (
+    job       catalogue.id  PRIMARY KEY,
+    harvest   catalogue.id  NOT NULL REFERENCES catalogue.harvest ON DELETE CASCADE,
+    ended_at  timestamptz   NOT NULL,
+    report    json,
+    failure   text
+);
+COMMENT ON TABLE catalogue.harvest_run IS 'How the last 100 jobs of each harvest have ended';
+COMMENT ON COLUMN catalogue.harvest_run.job IS 'The job';
+COMMENT ON COLUMN catalogue.harvest_run.harvest IS 'The harvest';
+COMMENT ON COLUMN catalogue.harvest_run.ended_at IS 'When it ended';
+COMMENT ON COLUMN catalogue.harvest_run.report IS 'Counts of its report; NULL: it failed';
+COMMENT ON COLUMN catalogue.harvest_run.failure IS 'Why it failed';
+CREATE INDEX IF NOT EXISTS harvest_run_harvest ON catalogue.harvest_run (harvest, ended_at);
+CREATE OR REPLACE TRIGGER ran AFTER UPDATE OF ended_at, failed_at ON catalogue.harvest FOR EACH ROW EXECUTE
+    FUNCTION catalogue.keep_run();
+
 CREATE TABLE IF NOT EXISTS catalogue.harvest_page (
     harvest   catalogue.id  NOT NULL REFERENCES catalogue.harvest ON DELETE CASCADE,
     number    integer       NOT NULL,

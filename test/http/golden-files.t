@@ -379,6 +379,7 @@ $golden->ask('superadmin', 'POST', '/imports', '{"url": "https://data.example.or
 my $harvest = $service->sql(q(SELECT id FROM catalogue.jobs WHERE kind = 'import'));
 $golden->ask($_, 'GET', "/imports/$harvest") for qw(superadmin guest outsider);
 $golden->ask($_, 'GET', '/imports') for qw(superadmin guest outsider);
+$golden->ask($_, 'POST', "/imports/$harvest/run") for qw(superadmin guest outsider);
 $golden->ask($_, 'DELETE', "/imports/$harvest") for qw(superadmin guest outsider);
 $golden->ask('superadmin', 'POST', '/imports', '{"url": "https://data.example.org/other.json", "source": "other"}');
 my $other = $service->sql(q(SELECT h.job FROM catalogue.harvest h WHERE h.source = 'other'));

@@ -88,6 +88,7 @@ outsider OPTIONS /email/send
 outsider OPTIONS /batch
 outsider OPTIONS /imports
 outsider OPTIONS /imports/zzzzzzzzzzzzzzz
+outsider OPTIONS /imports/zzzzzzzzzzzzzzz/run
 outsider OPTIONS /query
 outsider OPTIONS /datasets/feed/rss
 outsider OPTIONS /datasets/bus-stops/download

@@ -129,6 +129,18 @@ ok(!$recovered->{failing}, 'it does not fail any more');
 is($recovered->{failureReason}, $failed->{failureReason}, 'the last failure is still told');
 ok($recovered->{nextRun}, 'with the time of the next run');
 
+# now, whatever its schedule, with its options; and how its jobs have ended
+my $runs = $service->get("/imports/$recovered->{id}")->{json}{data}{runs};
+is_deeply([ map { $_->{report} ? "$_->{report}{unchanged}" : $_->{failureReason} } @$runs[ 0, 1 ] ],
+	[ 3, $failed->{failureReason} ], 'the last runs are told, the latest one first, with counts or the reason');
+is($runs->[0]{job}, $recovered->{job}, 'each with its job');
+my $now = ended($service->post("/imports/$recovered->{id}/run"));
+is($now->{state}, 'done', 'an import is done now');
+is_deeply([ @{ state_of_import() }{qw(job updateFrequency state)} ], [ $now->{id}, $frequency, 'done' ],
+	'by a job of its own, and it is repeated as before');
+is(scalar @{ $service->get("/imports/$now->{id}")->{json}{data}{runs} }, @$runs + 1, 'which is one more run');
+ok(!defined state_of_import()->{runs}, 'the list tells none');
+
 # a page for people
 my $page = $service->get('/imports', Accept => 'text/html')->{body};
 my ($row) = $page =~ m{<tr><td><a href="/imports/\Q$recovered->{id}\E">.*?</tr>}sg or diag $page;
@@ -192,6 +204,9 @@ is_deeply([ map { $_->{source} } @{ $service->get('/imports', @$second)->{json}{
 	'a user lists its own');
 is($service->get('/imports', @$guest)->{status}, 403, 'a guest none');
 is($service->get('/imports', Authorization => undef)->{status}, 401, 'nobody none');
+is($service->post("/imports/$near/run", undef, @$second)->{status}, 404, 'and has no other done');
+is($service->post("/imports/$near/run", undef, @$guest)->{status}, 403, 'nor does a guest');
+is($service->post("/imports/$near/run", undef, Authorization => undef)->{status}, 401, 'nor nobody');
 is($service->delete("/imports/$near", @$second)->{status}, 404, 'and deletes no other');
 is($service->delete("/imports/$near", @$guest)->{status}, 403, 'nor does a guest');
 is($service->delete("/imports/$near", Authorization => undef)->{status}, 401, 'nor nobody');
@@ -209,12 +224,15 @@ is($service->sql('SELECT count(*) FROM catalogue.datasets WHERE deleted_at IS NU
 
 my ($key) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', verbs => '{GET,POST}')));
 is(harvest({}, apikey => $key)->{status}, 403, 'a limited key is refused');
+is($service->post("/imports/$_->{id}/run", undef, apikey => $key)->{status}, 403, 'and has no import done now')
+	for $service->get('/imports')->{json}{data}[-1];
 
 my ($tags) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', resources => '{tags}')));
 my ($kept) = $service->sql(q(SELECT id FROM catalogue.harvest WHERE source = 'own'));
 is($service->request($_->[0], $_->[1], undef, apikey => $tags)->{status}, 403,
 	"a key for tags: $_->[0] $_->[1]" =~ s/$kept/<id>/r)
-	for [ GET => '/imports' ], [ GET => "/imports/$kept" ], [ DELETE => "/imports/$kept" ];
+	for [ GET => '/imports' ], [ GET => "/imports/$kept" ], [ POST => "/imports/$kept/run" ],
+	[ DELETE => "/imports/$kept" ];
 is($service->sql(qq(SELECT count(*) FROM catalogue.harvest WHERE id = '$kept')), 1, 'the import is there');
 
 # an address with a password would be stored, logged and shown

@@ -204,6 +204,9 @@ my @repeated = (@json, 'Idempotency-Key' => 'large');
 my @jobs = map { $service->post('/imports', $large, @repeated)->{json}{links}{job} } 1 .. 2;
 is($jobs[0], $jobs[1], 'a repetition with a key queues nothing');
 is(scalar @{ imports_of('large') }, 3, 'more than once');
+$reply = $service->post('/imports/' . imports_of('large')->[0]{id} . '/run');
+is("$reply->{status} $reply->{json}{meta}{message}", '409 the import has no address to be fetched from',
+	'a document that was sent is not fetched again');
 $service->sql(q(UPDATE catalogue.jobs SET state = 'done', ended_at = now() WHERE kind = 'import'; DELETE FROM )
 	. q(catalogue.job_queue WHERE kind = 'import'));
 $service->post('/imports', $large, @json);

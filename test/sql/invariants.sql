@@ -37,7 +37,7 @@ WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass
                          '{resource,counter,upkeep,blob_chunk,stored_file,stored_image,made_file,archive,download_count,
                              finished_upload,
                              sheet_chunk,sheet_issue,map_chunk,map_tile,job_queue,log_chain,log_day,
-                             fetched,idempotency,imported,imported_key,import_source,harvest,harvest_page,
+                             fetched,idempotency,imported,imported_key,import_source,harvest,harvest_page,harvest_run,
                              webhook_state}'::text[]) n)
     AND a.attnum > 0 AND NOT a.attisdropped
   AND col_description(a.attrelid, a.attnum) IS NULL;
@@ -88,7 +88,8 @@ WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
                         'finished_upload',
                         'sheet_chunk', 'sheet_issue', 'map_chunk', 'map_tile', 'job_queue', 'upkeep', 'taken_along',
                         'log_chain', 'log_day', 'fetched', 'idempotency', 'imported',
-                        'imported_key', 'import_source', 'harvest', 'harvest_page', 'webhook_state', 'former_name',
+                        'imported_key', 'import_source', 'harvest', 'harvest_page', 'harvest_run', 'webhook_state',
+                        'former_name',
                         'preview')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
   AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);

@@ -1,6 +1,6 @@
 // What operators look at: health, requests, jobs, schedules, and the latest actions.
 import { call, get } from './api.js';
-import { button, el, hint, say, shown, table, when } from './dom.js';
+import { button, el, hint, part, say, shown, table, when } from './dom.js';
 import { bars, figure, spark } from './plot.js';
 import { labelOf } from './suggest.js';
 import { called, t, translated } from './language.js';
@@ -10,13 +10,6 @@ const DAYS = 30,
 	DAY = 86400000;
 const WINDOW = 500,
 	PAGE = 20;
-
-// A part that the user may not see, or that fails, says so in its place; the others are shown.
-async function part(title, make) {
-	const content = await make().catch(fault => hint(fault.message, 'error'));
-
-	return el('section', {}, el('h2', {}, title), content);
-}
 
 // The answer is 503 if a check fails, with the checks in its data.
 async function health() {

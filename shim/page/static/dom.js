@@ -164,6 +164,13 @@ export function table(caption, headings, rows) {
 	);
 }
 
+// A part of a view.  One that the user may not see, or that fails, says so in its place; the others are shown.
+export async function part(title, make) {
+	const content = await make().catch(fault => hint(fault.message, 'error'));
+
+	return el('section', {}, el('h2', {}, title), content);
+}
+
 // What a person reads of a value of a record.
 export function shown(value) {
 	if (value === null || value === undefined) return '—';

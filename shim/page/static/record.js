@@ -218,7 +218,9 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 		describe(`/${resource}`),
 		get(`/${resource}`, { query: text, limit: PAGE, skip, ...(text ? {} : { orderBy: 'createdAt', sort: 'DESC' }) }),
 	]);
+	// roles and imports come all at once
 	const { data, meta } = answer;
+	const { count = data.length, start = 1, end = count } = meta;
 	const stated = 'status' in (methods.GET ?? {});
 	const states = stated
 		? Object.fromEntries((await get('/statuses', { limit: 100 })).data.map(one => [one.id, stateOf('statuses', one)]))
@@ -246,7 +248,7 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 				: null,
 		),
 		table(
-			`${called(resource)}: ${meta.count}`,
+			`${called(resource)}: ${count}`,
 			[called('name'), ...(stated ? [called('status')] : []), called('updatedAt')],
 			data.map(record => [
 				el('a', { href: address(resource, record.id) }, el('bdi', {}, labelOf(record))),
@@ -258,8 +260,8 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 			'nav',
 			{ class: 'pages', 'aria-label': t('Pages') },
 			Number(skip) > 0 ? el('a', { href: page(Math.max(0, skip - PAGE)) }, t('Previous')) : null,
-			el('span', { class: 'muted' }, `${meta.start}–${meta.end} / ${meta.count}`),
-			meta.end < meta.count ? el('a', { href: page(Number(skip) + PAGE) }, t('Next')) : null,
+			el('span', { class: 'muted' }, `${start}–${end} / ${count}`),
+			end < count ? el('a', { href: page(Number(skip) + PAGE) }, t('Next')) : null,
 		),
 	);
 }

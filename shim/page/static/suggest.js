@@ -123,7 +123,7 @@ export async function findRecords(resource, text) {
 
 // The name of a record, whatever its resource calls it.
 export function labelOf(record) {
-	return record.name ?? record.title ?? record.username ?? record.key ?? record.id;
+	return record.name ?? record.title ?? record.username ?? record.key ?? record.source ?? record.id;
 }
 
 // Likewise of a record of a resource; the states that a catalogue begins with have names in the language of the page.

@@ -22,6 +22,8 @@ const views = {
 	history: ['./history.js', 'showHistory'],
 	review: ['./review.js', 'showReview'],
 	dashboard: ['./dashboard.js', 'showDashboard'],
+	sources: ['./sources.js', 'showSources'],
+	source: ['./source.js', 'showSource'],
 };
 
 const AGAIN = 3000; // milliseconds
@@ -105,6 +107,8 @@ function navigation() {
 		['records/datasets', t('Records')],
 		['review', t('Review')],
 		['dashboard', t('Dashboard')],
+		// guests import nothing
+		...(session().role === 'guest' ? [] : [['sources', t('Sources')]]),
 	];
 
 	return el(

@@ -2,91 +2,7 @@
 // configuration as JSON on standard input; prints what was seen as one line of JSON.
 'use strict';
 
-const fs = require('fs');
-const { chromium } = require('playwright-core');
-const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-
-const config = JSON.parse(fs.readFileSync(0, 'utf8'));
-const told = { steps: [], faults: [], axe: [], wide: [] };
-
-// Note what was seen of a step; the test compares it.
-function note(step, seen) {
-	told.steps.push([step, seen]);
-}
-
-// A page of a context of its own, as a visitor has it; what a browser complains of is kept.
-async function open(browser, options = {}) {
-	const context = await browser.newContext({
-		viewport: { width: 1440, height: 900 },
-		locale: 'en-US',
-		...options,
-	});
-	const page = await context.newPage();
-
-	page.setDefaultTimeout(20000);
-	page.on('console', message => {
-		// refused and broken requests are what the journeys are about
-		if (!/status of (40[0149]|412)|net::ERR_CONNECTION_RESET/.test(message.text()))
-			told.faults.push(message.text());
-	});
-	page.on('pageerror', fault => told.faults.push(String(fault)));
-	page.on('dialog', dialog => {
-		told.faults.push(dialog.message());
-		dialog.dismiss();
-	});
-	return page;
-}
-
-// Examine what is shown: rules of accessibility, and whether it is wider than the screen.
-async function examine(page, name) {
-	await page.evaluate(axe);
-	const { violations } = await page.evaluate(() => axe.run({ resultTypes: ['violations'] }));
-	const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-
-	for (const { id, impact, nodes } of violations)
-		if (impact === 'serious' || impact === 'critical')
-			told.axe.push(`${name}: ${id}: ${nodes[0].html.slice(0, 200)}`);
-	if (wide > 0) told.wide.push(`${name}: by ${wide} px`);
-	if (config.screenshots)
-		await page.screenshot({
-			path: `${config.screenshots}/${name.replace(/\W+/g, '-')}.png`,
-			fullPage: true,
-		});
-}
-
-// Wait for a view of users, by its heading.
-async function view(page, heading) {
-	await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-	await page.waitForFunction(() => !document.querySelector('main[aria-busy]'));
-}
-
-// Change a record as the user of the page, without the page.
-function change(page, path, members) {
-	return page.evaluate(
-		([address, body]) =>
-			fetch(address, {
-				method: 'PATCH',
-				headers: {
-					Authorization: `Bearer ${JSON.parse(sessionStorage['catalogue.session']).token}`,
-					'Content-Type': 'application/json',
-				},
-				body: JSON.stringify(body),
-			}),
-		[`${config.base}${path}`, members],
-	);
-}
-
-const english = { logIn: 'Log in', name: 'User name', password: 'Password', work: 'Work' };
-const spanish = { logIn: 'Iniciar sesión', name: 'Usuario', password: 'Contraseña', work: 'Trabajo' };
-
-async function logIn(page, user, words = english) {
-	await page.goto(config.base);
-	await page.getByRole('button', { name: words.logIn }).click();
-	await page.getByLabel(words.name).fill(user.username);
-	await page.getByLabel(words.password).fill(user.password);
-	await page.keyboard.press('Enter');
-	await page.getByRole('navigation', { name: words.work }).waitFor();
-}
+const { change, config, examine, goTo, logIn, note, open, perform, spanish, view } = require('./people.js');
 
 // By keyboard alone: the suggestion of a dataset, its page, its file.
 async function visit(browser) {
@@ -299,9 +215,7 @@ async function release(browser) {
 	const page = await open(browser, { viewport: { width: 768, height: 900 } });
 
 	await logIn(page, config.reviewer);
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `record/datasets/${config.draft}`);
+	await goTo(page, `record/datasets/${config.draft}`);
 	await view(page, 'A draft');
 	await page.getByRole('button', { name: 'Publish with its files' }).click();
 	await page.getByRole('dialog').waitFor();
@@ -321,9 +235,7 @@ async function depict(browser) {
 	const page = await open(browser, { viewport: { width: 390, height: 844 } });
 
 	await logIn(page, config.reviewer);
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `record/files/${config.odd}`);
+	await goTo(page, `record/files/${config.odd}`);
 	await page.getByRole('link', { name: 'Add a chart' }).click();
 	await view(page, 'Add a chart');
 	const values = page.locator('.preview .values path');
@@ -351,17 +263,13 @@ async function depict(browser) {
 	await view(page, 'Cost by year');
 	note('saved picture', await page.locator('figure img').evaluate(image => image.naturalWidth));
 	await examine(page, 'saved chart');
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `map/${config.odd}`);
+	await goTo(page, `map/${config.odd}`);
 	await view(page, 'Add a map');
 	await page.getByLabel('Column of the latitude').selectOption('year');
 	await page.getByLabel('Column of the longitude').selectOption('cost');
 	await page.locator('.preview p.error').waitFor();
 	note('no place', (await page.locator('.preview p.error').textContent()).slice(0, 19));
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `map/${config.places}`);
+	await goTo(page, `map/${config.places}`);
 	await page.locator('.preview path.land').waitFor();
 	note('points of the preview', await page.locator('.preview :is(p.muted, p.error, li)').allTextContents());
 	await examine(page, 'add a map');
@@ -387,9 +295,7 @@ async function review(browser) {
 	await examine(page, 'dialog');
 	await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
 	await card.waitFor({ state: 'detached' });
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `records/datasets`);
+	await goTo(page, `records/datasets`);
 	await view(page, 'Records');
 	await page.getByRole('link', { name: config.hostile, exact: true }).click();
 	await view(page, config.hostile);
@@ -404,9 +310,7 @@ async function review(browser) {
 }
 
 async function changeAndUndo(page) {
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `edit/datasets/${config.dataset}`);
+	await goTo(page, `edit/datasets/${config.dataset}`);
 	await view(page, 'Edit: Bridges of steel');
 	await page.getByLabel('Description').fill('A new description');
 	await page.getByRole('button', { name: 'Save' }).click();
@@ -433,9 +337,7 @@ async function maintain(browser) {
 	const page = await open(browser, { colorScheme: 'dark' });
 
 	await logIn(page, config.reviewer);
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `record/files/${config.file}`);
+	await goTo(page, `record/files/${config.file}`);
 	await page.getByRole('link', { name: 'How it is read' }).click();
 	await view(page, 'How it is read');
 	await page.getByLabel('Header row').selectOption('2');
@@ -470,9 +372,7 @@ async function maintain(browser) {
 	note('bytes', await page.locator('dl.fields dt:text-is("Size") + dd').textContent());
 
 	// what its columns mean, of a file whose columns stay as they are
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `record/files/${config.odd}`);
+	await goTo(page, `record/files/${config.odd}`);
 	await view(page, 'Odd');
 	await page.getByRole('link', { name: 'Describe the columns' }).click();
 	await view(page, 'Describe the columns');
@@ -489,9 +389,7 @@ async function maintain(browser) {
 	await view(page, 'Odd');
 
 	// a chart that would break is told before the new bytes are those of the file, which may stay as it is
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `replace/${config.odd}`);
+	await goTo(page, `replace/${config.odd}`);
 	await view(page, 'Replace the file');
 	await page
 		.locator('#bytes')
@@ -505,9 +403,7 @@ async function maintain(browser) {
 	await page.getByRole('button', { name: 'Keep the present one' }).click();
 	await view(page, 'Odd');
 
-	await page.evaluate(() => {
-		location.hash = 'new/categories';
-	});
+	await goTo(page, 'new/categories');
 	await view(page, 'New record: Categories');
 	await page.getByLabel('Name (required)').fill('Tunnels');
 	await page.getByLabel('Colour (required)').fill('aa00ff');
@@ -552,9 +448,7 @@ async function wait(browser) {
 		if (json.data?.parseState) json.data.parseState = 'pending';
 		await route.fulfill({ response: answer, json });
 	});
-	await page.evaluate(id => {
-		location.hash = `record/files/${id}`;
-	}, config.file);
+	await goTo(page, `record/files/${config.file}`);
 	await page.locator('p.refreshed').waitFor();
 	note('in progress', await page.locator('p.refreshed').textContent());
 	await examine(page, 'in progress');
@@ -569,9 +463,7 @@ async function assist(browser) {
 	const page = await open(browser, { viewport: { width: 390, height: 844 } });
 
 	await logIn(page, config.guest);
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `record/datasets/${config.dataset}`);
+	await goTo(page, `record/datasets/${config.dataset}`);
 	await view(page, 'Bridges of steel');
 	note(
 		'offered to a guest',
@@ -581,22 +473,15 @@ async function assist(browser) {
 		'navigation of a guest',
 		await page.getByRole('navigation', { name: 'Work' }).locator('a').allTextContents(),
 	);
-	await page.evaluate(path => {
-		location.hash = path;
-	}, `edit/datasets/${config.dataset}`);
+	await goTo(page, `edit/datasets/${config.dataset}`);
 	await view(page, 'This cannot be shown');
 	await page.close();
 }
 
-const goTo = path => page =>
-	page.evaluate(hash => {
-		location.hash = hash;
-	}, path);
-
 // What is entered in a form is not lost: not by leaving it, nor by the end of the session, nor by another editor.
 async function survive(browser) {
 	const page = await open(browser);
-	const dataset = goTo(`edit/datasets/${config.again}`);
+	const dataset = shown => goTo(shown, `edit/datasets/${config.again}`);
 	const leave = page.getByRole('dialog', { name: 'Leave this form?' });
 
 	await logIn(page, config.reviewer);
@@ -683,7 +568,7 @@ async function survive(browser) {
 	note('discarded', await page.getByLabel('Notes').inputValue());
 	// a password is in no draft
 	const user = await page.evaluate(() => JSON.parse(sessionStorage.getItem('catalogue.session')).user);
-	await goTo(`edit/users/${user}`)(page);
+	await goTo(page, `edit/users/${user}`);
 	await view(page, `Edit: ${config.reviewer.username}`);
 	await page.locator('#field-password').fill('a secret of someone');
 	await page.locator('#field-email').fill('someone@example.org');
@@ -746,9 +631,7 @@ async function enrich(browser) {
 
 	await logIn(page, config.reviewer);
 	page.on('request', request => (sent += /^(POST|PATCH)$/.test(request.method()) ? 1 : 0));
-	await page.evaluate(() => {
-		location.hash = 'new/datasets';
-	});
+	await goTo(page, 'new/datasets');
 	await view(page, 'New record: Datasets');
 	await page.getByLabel('Name (required)').fill('Bridges and their air');
 	await page.getByRole('button', { name: 'Create' }).click();
@@ -804,9 +687,7 @@ async function enrich(browser) {
 	await page.getByRole('button', { name: 'Save' }).click();
 	await view(page, 'Bridges and their air');
 	// values that others have written stay as they are, whatever they are
-	await page.evaluate(id => {
-		location.hash = `edit/datasets/${id}`;
-	}, config.again);
+	await goTo(page, `edit/datasets/${config.again}`);
 	await view(page, 'Edit: Tunnels of old times');
 	await optional('license').selectOption('CC0 1.0');
 	await optional('contactPoint-fn').fill('');
@@ -844,9 +725,7 @@ async function operate(browser) {
 	await about.first().click();
 	await view(page, name);
 	// forms, states and types of columns, too
-	await page.evaluate(() => {
-		location.hash = 'new/datasets';
-	});
+	await goTo(page, 'new/datasets');
 	await view(page, 'Nuevo registro: Conjuntos de datos');
 	note('hints in Spanish', await page.locator('form.record small').allTextContents());
 	note('states in Spanish', await page.locator('#field-status option').allTextContents());
@@ -866,26 +745,7 @@ async function operate(browser) {
 	await page.close();
 }
 
-async function main() {
-	// the tests run where Chromium's sandbox may have no namespaces; it loads no other pages than these
-	const browser = await chromium.launch({
-		executablePath: config.chromium,
-		args: ['--no-sandbox', '--disable-dev-shm-usage'],
-	});
+const visitors = [visit, explore, point];
+const editors = [edit, release, depict, review, maintain, wait, survive, assist, produce, enrich];
 
-	try {
-		told.version = browser.version();
-		const visitors = [visit, explore, point];
-		const editors = [edit, release, depict, review, maintain, wait, survive, assist, produce, enrich];
-
-		for (const journey of [...visitors, ...editors, operate]) await journey(browser);
-		process.stdout.write(JSON.stringify(told) + '\n');
-	} finally {
-		await browser.close();
-	}
-}
-
-main().catch(fault => {
-	console.error(fault, JSON.stringify(told));
-	process.exit(1);
-});
+perform([...visitors, ...editors, operate]);

@@ -1,0 +1,88 @@
+// The pages of operators: node operators.js, with the configuration as JSON on standard input; prints what was seen as
+// one line of JSON.
+'use strict';
+
+const { config, examine, goTo, logIn, note, open, perform, spanish, view } = require('./people.js');
+
+const cells = locator => locator.locator('td').allTextContents();
+
+// Sources of harvests: what the last run has done, what was refused and why, once more now, a new one.
+async function harvest(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 } });
+
+	await logIn(page, config.operator);
+	await page.getByRole('link', { name: 'Sources' }).click();
+	await view(page, 'Sources of harvests');
+	note('sources', await cells(page.getByRole('row', { name: 'far' })));
+	await examine(page, 'sources');
+	await page.getByRole('link', { name: 'far' }).click();
+	await view(page, 'far');
+	note('refused', await cells(page.getByRole('region', { name: 'Refused: 1' })));
+	note('gone', await cells(page.getByRole('region', { name: 'Gone: 1' })));
+	note('runs', await page.getByRole('region', { name: 'History' }).locator('tbody tr').count());
+	await examine(page, 'source');
+	await page.getByRole('button', { name: 'Run now' }).press('Enter');
+	await page.getByRole('region', { name: 'History' }).locator('tbody tr:nth-child(3)').waitFor();
+	note('after another run', await cells(page.getByRole('region', { name: 'History' }).locator('tbody tr').first()));
+
+	await goTo(page, 'source');
+	await view(page, 'New source');
+	await page.getByRole('button', { name: 'Import' }).click();
+	await page.locator('.faults:focus').waitFor();
+	note('without an address', await page.locator('.faults').textContent());
+	await examine(page, 'new source');
+	await page.getByLabel('Address (required)').fill(config.url);
+	await page.getByLabel('Source', { exact: true }).fill('<b>other</b>');
+	await page.getByRole('button', { name: 'Import' }).press('Enter');
+	await view(page, 'Sources of harvests');
+	await page.getByRole('row', { name: '<b>other</b>' }).getByRole('button', { name: 'Run now' }).waitFor();
+	await page.getByRole('link', { name: '<b>other</b>' }).click();
+	await view(page, '<b>other</b>');
+	await page.getByRole('button', { name: 'Delete' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+	await view(page, 'Sources of harvests');
+	note('after the deletion', await page.getByRole('link', { name: '<b>other</b>' }).count());
+
+	// raw records have a name and a number, too
+	for (const resource of ['imports', 'roles']) {
+		await goTo(page, `records/${resource}`);
+		await page.locator(`#resource option[value=${resource}]:checked`).or(page.locator('table.rows')).first().waitFor();
+		await view(page, 'Records');
+		note(`records of ${resource}`, [
+			await page.locator('.scroll').getAttribute('aria-label'),
+			await page.locator('.scroll tbody tr:first-child a').textContent(),
+			await page.locator('nav.pages').textContent(),
+		]);
+	}
+	await page.close();
+}
+
+// The same in Spanish, on a wide screen.
+async function translate(browser) {
+	const page = await open(browser, { locale: 'es-AR' });
+
+	await logIn(page, config.operator, spanish);
+	await goTo(page, 'sources');
+	await view(page, 'Fuentes importadas');
+	await examine(page, 'sources in Spanish');
+	await page.getByRole('link', { name: 'far' }).click();
+	await view(page, 'far');
+	await examine(page, 'source in Spanish');
+	await page.close();
+}
+
+// A guest is told that these pages are not for guests, and sees no data.
+async function refuse(browser) {
+	const page = await open(browser);
+
+	await logIn(page, config.intern);
+	note('navigation of a guest', await page.locator('nav.work a').allTextContents());
+	for (const address of ['sources', `source/${config.source}`]) {
+		await goTo(page, address);
+		await view(page, 'This cannot be shown');
+		note(`${address.split('/')[0]} of a guest`, await page.locator('main').textContent());
+	}
+	await page.close();
+}
+
+perform([harvest, translate, refuse]);
