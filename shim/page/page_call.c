@@ -56,11 +56,13 @@ static const Part tag_parts[PAGE_PARTS] = {
 static const Part file_parts[PAGE_PARTS] = {
 	{"contents", CALL_CONTENTS, "files", PATH_ID, NULL, "limit=10"},
 	{"columns", CALL_COLUMNS, "files", PATH_ID, NULL, "limit=100"},
+	{"sheets", CALL_SHEETS, "files", PATH_ID, NULL, ""},
 };
 
 static const Part contents_parts[PAGE_PARTS] = {
 	{"file", CALL_ITEM, "files", PATH_ID, NULL, ""},
 	{"columns", CALL_COLUMNS, "files", PATH_ID, NULL, "limit=100"},
+	{"sheets", CALL_SHEETS, "files", PATH_ID, NULL, ""},
 };
 
 /* What the card of a record shows. */
@@ -220,19 +222,31 @@ part_ended(Request *request)
 	return read_parts(page);
 }
 
-/* The query of a further read: of the instant that the page is of. */
+/* Append a parameter of the request to a query, if it is there. */
+static void
+add_parameter(const Page *page, Buffer *query, const char *name)
+{
+	const char *value = layout_parameter(page, name);
+
+	if (value == NULL)
+		return;
+	buffer_text(query, query->length > 0 ? "&" : "");
+	buffer_text(query, name);
+	buffer_text(query, "=");
+	text_percent_encode(query, value, strlen(value));
+}
+
+/* The query of a further read: of the instant and of the sheet that the page is of. */
 static const char *
 part_query(const Page *page, const Part *part)
 {
-	const char *version = layout_parameter(page, "version");
 	Buffer query;
 
-	if (version == NULL)
-		return part->query;
 	buffer_init(&query, 4 * TARGET_MAXIMUM);
 	buffer_text(&query, part->query);
-	buffer_text(&query, *part->query != '\0' ? "&version=" : "version=");
-	text_percent_encode(&query, version, strlen(version));
+	add_parameter(page, &query, "version");
+	if (part->call == CALL_COLUMNS && page->request->route->call == CALL_CONTENTS)
+		add_parameter(page, &query, "sheet");
 	return arena_take(&page->request->arena, &query);
 }
 

@@ -259,6 +259,76 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 			page, "<p class=\"muted\">{The first 100 columns are shown; downloads have all.}</p>");
 }
 
+static bool
+is_hidden(const Value *sheet)
+{
+	const Value *hidden = value_member(sheet, "hidden");
+
+	return hidden != NULL && hidden->type == VALUE_TRUE;
+}
+
+/* Is the sheet the one that the parameter names: by its number, by its name, or by its name in quotes? */
+static bool
+is_named(const Page *page, const Value *sheet, const char *asked)
+{
+	const char *name = value_text(sheet, "name");
+
+	return strcmp(value_text(sheet, "number"), asked) == 0 || strcmp(name, asked) == 0 ||
+		   strcmp(arena_format(&page->request->arena, "\"%s\"", name), asked) == 0;
+}
+
+/* The sheet whose rows the page shows; NULL: there is none. */
+static const Value *
+sheet_shown(const Page *page)
+{
+	const char *asked =
+		page->request->route->call == CALL_CONTENTS ? layout_parameter(page, "sheet") : NULL;
+	const Value *first = value_first(structured_data_part(page, "sheets"));
+	const Value *sheet = first;
+
+	while (sheet != NULL && (asked ? !is_named(page, sheet, asked) : is_hidden(sheet)))
+		sheet = sheet->next;
+	return sheet != NULL || asked != NULL ? sheet : first;
+}
+
+/* The parameter of an address that names the sheet of the page, behind a sign; "" where the page names none. */
+static const char *
+sheet_query(const Page *page, const char *sign)
+{
+	const Value *shown = sheet_shown(page);
+
+	return shown != NULL && layout_parameter(page, "sheet") != NULL
+			   ? arena_format(&page->request->arena, "%ssheet=%s", sign,
+							  value_text(shown, "number"))
+			   : "";
+}
+
+/* Tabs: the sheets of a workbook that are not hidden, and the one that is shown. */
+static void
+add_sheets(Page *page, const char *id)
+{
+	const Value *shown = sheet_shown(page);
+	int count = 0;
+
+	for (const Value *sheet = value_first(structured_data_part(page, "sheets")); sheet != NULL;
+		 sheet = sheet->next)
+		count += !is_hidden(sheet);
+	if (count < 2 && (shown == NULL || !is_hidden(shown)))
+		return;
+	html_page_write(page, "<nav class=\"tabs\" aria-label=\"{Sheets}\"><ul>");
+	for (const Value *sheet = value_first(structured_data_part(page, "sheets")); sheet != NULL;
+		 sheet = sheet->next)
+		if (sheet == shown || !is_hidden(sheet))
+			html_page_write(
+				page,
+				sheet == shown ? "<li><a rel=\"nofollow\" href=\"%s\" "
+								 "aria-current=\"page\">%.100s</a></li>"
+							   : "<li><a rel=\"nofollow\" href=\"%s\">%.100s</a></li>",
+				layout_path(page, "/files/%s/contents?sheet=%s", id, value_text(sheet, "number")),
+				value_text(sheet, "name"));
+	html_page_write(page, "</ul></nav>");
+}
+
 /* The form that the inputs of the table belong to; without rows, a link that shows all again. */
 static void
 add_form(Page *page)
@@ -274,10 +344,11 @@ add_form(Page *page)
 		html_page_write(page, "<option value=\"%s\"%s>%s</option>", matches[i].match,
 						i == match_chosen(page) ? " selected" : "",
 						page_word(page, matches[i].word));
-	html_page_write(page,
-					"</select></label> <button type=\"submit\">{Filter}</button> "
-					"<a href=\"%s\">{All}</a></form>",
-					contents);
+	html_page_write(
+		page,
+		"</select></label> <button type=\"submit\">{Filter}</button> "
+		"<a href=\"%s\">{All}</a></form>",
+		layout_path(page, "/files/%s/contents%s", page->request->path_id, sheet_query(page, "?")));
 }
 
 /* A form that gives the rows that the filters leave, with their number. */
@@ -321,9 +392,10 @@ add_downloads(Page *page, const Value *file)
 		for (size_t i = 0; i < lengthof(download_formats); i++)
 			if (download_formats[i].offered)
 				html_page_write(
-					page, "<li><a href=\"%s/files/%s/download/%s%s\" rel=\"nofollow\">%s</a></li>",
+					page,
+					"<li><a href=\"%s/files/%s/download/%s%s%s\" rel=\"nofollow\">%s</a></li>",
 					page->root, id, download_formats[i].name, i == DOWNLOAD_CSV ? "?bom=true" : "",
-					download_formats[i].name);
+					sheet_query(page, i == DOWNLOAD_CSV ? "&" : "?"), download_formats[i].name);
 	html_page_write(page, "</ul></section>");
 }
 
@@ -381,6 +453,7 @@ view_contents(Page *page)
 					html_page_number(page, count ? count : "0"),
 					page_plural(page, count ? count : "0", "row", "rows"));
 	field_section(page, "contents", page_word(page, "Rows"));
+	add_sheets(page, page->request->path_id);
 	add_form(page);
 	view_table(page, page->data, page->title, TABLE_FILTERED);
 	layout_pages(page, page->links, page->meta);
@@ -401,6 +474,7 @@ add_beginning(Page *page)
 	if (rows == NULL)
 		return;
 	field_section(page, "contents", page_word(page, "Rows"));
+	add_sheets(page, value_text(page->data, "id"));
 	view_table(page, rows, page->title, TABLE_ROWS);
 	/* without a link in the record of an earlier instant */
 	if (all != NULL)

@@ -99,5 +99,28 @@ is($service->sql('SELECT count(*) FROM catalogue.jobs'), $jobs, 'no job is creat
 is($service->get("/files/$file/download/xlsx?sheet=2")->{headers}{etag},
 	$service->get("/files/$file/download")->{headers}{etag}, 'the original file');
 
+# the page has tabs, and all that it tells of the rows is of the sheet that is shown
+sub page { return $service->get($_[0], Accept => 'text/html')->{body} }
+sub tabs { return [ $_[0] =~ m{<li><a rel="nofollow" href="[^"]*sheet=(\d+)"([^>]*)><bdi>([^<]*)</bdi></a></li>}g ] }
+my $current = ' aria-current="page"';
+is_deeply(tabs(page("/files/$file")), [ 1, $current, 'Cities', 2, '', 'Old trees' ],
+	'a workbook has a tab for each sheet');
+for my $asked (qw(2 Old%20trees %22Old%20trees%22))
+{
+	my $page = page("/files/$file/contents?sheet=$asked&tree=Elm");
+	is_deeply(tabs($page), [ 1, '', 'Cities', 2, $current, 'Old trees' ], "$asked: its tab is the current one");
+	like($page, qr{<section class="columns">.*<bdi>tree</bdi>}s, 'with its columns');
+	unlike($page, qr/<bdi>name</, 'and not those of another sheet');
+	like($page, qr{/contents\?sheet=2">All</a>}, 'from which all its rows are reached');
+	like($page, qr{/download/csv\?bom=true&amp;sheet=2"}, 'and the downloads are of it');
+}
+my $plain = $uploads->file('plain.csv', "a\n1\n", name => 'Plain')->{id};
+is_deeply(tabs(page("/files/$plain")), [], 'a text has no tabs');
+my $secret = $worker->wait_for_file($uploads->file('hidden.xlsx', zip(workbook(sheets =>
+	[ [ @{ sheet('Draft', @trees) }, 'hidden' ], sheet('Cities', @cities) ])), name => 'Hidden')->{id})->{id};
+is_deeply(tabs(page("/files/$secret")), [], 'a hidden sheet has no tab');
+is_deeply(tabs(page("/files/$secret/contents?sheet=1")), [ 1, $current, 'Draft', 2, '', 'Cities' ],
+	'unless it is the one that is shown');
+
 $worker->finish;
 $service->finish;

@@ -34,10 +34,14 @@ function bars({ histograms = {}, facets = {} }) {
 	return made;
 }
 
+// The sheet of the page, as parameters; a page of a file has that of its rows.
+const sheet = () => ({ sheet: new URLSearchParams(location.search).get('sheet') ?? '' });
+
 async function distributions(path, columns) {
 	const counted = columns.filter(column => listed(column) && column.distinct > 0);
 	const { meta } = await get(path, {
 		limit: 1,
+		...sheet(),
 		histogram: names(counted.filter(({ type }) => ranged.includes(type))),
 		facets: names(counted.filter(({ type, distinct }) => !ranged.includes(type) && distinct <= VALUES)),
 		facetLimit: VALUES,
@@ -48,13 +52,13 @@ async function distributions(path, columns) {
 
 // Links to the rows with a value, of the values that most rows have.
 function links(path, name, counts) {
-	const language = new URLSearchParams(location.search).get('lang');
+	const kept = Object.entries({ lang: new URLSearchParams(location.search).get('lang'), ...sheet() });
 
 	return counts
 		.filter(([value]) => value !== null)
 		.slice(0, LINKS)
 		.map(([value, count]) => {
-			const query = new URLSearchParams({ [name]: value, match: 'EXACT', ...(language && { lang: language }) });
+			const query = new URLSearchParams([[name, value], ['match', 'EXACT'], ...kept.filter(([, one]) => one)]);
 
 			return el('li', {}, el('a', { href: `${base}${path}/contents?${query}`, rel: 'nofollow' }, value), ` ${count}`);
 		});
@@ -63,7 +67,7 @@ function links(path, name, counts) {
 export async function showProfile(section) {
 	const path = `/files/${encodeURIComponent(document.body.dataset.id)}`;
 	const rows = [...section.querySelectorAll('tbody tr')];
-	const { data: columns } = await get(`${path}/columns`, { limit: rows.length });
+	const { data: columns } = await get(`${path}/columns`, { limit: rows.length, ...sheet() });
 	const shown = await distributions(`${path}/contents`, columns);
 
 	if (columns.length < rows.length) return;
