@@ -2,29 +2,12 @@
 
 -- Return texts of an optional value; part of catalogue.catalog().  An optional value is a text or a list of texts, of
 -- which each may be an object of JSON-LD with its value or address. Returns NULL if it has none.
-CREATE FUNCTION catalogue.dcat_texts(value jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
-$$
-BEGIN
-    -- most are plain texts
-    IF jsonb_typeof(value) = 'string' THEN
-        RETURN CASE WHEN value #>> '{}' ~ '\S' THEN ARRAY[btrim(value #>> '{}')] END;
-    END IF;
-    RETURN (SELECT array_agg(btrim(t.text) ORDER BY e.n)
-        FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value
-            ELSE jsonb_build_array(value) END) WITH ORDINALITY e(member, n),
-            LATERAL (SELECT CASE jsonb_typeof(e.member) WHEN 'string' THEN e.member #>> '{}'
-                WHEN 'object' THEN coalesce(e.member ->> '@value', e.member ->> '@id') END) t(text)
-        WHERE t.text ~ '\S');
-END
-$$;
+CREATE FUNCTION catalogue.dcat_texts(value jsonb) RETURNS text[]
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_dcat_texts';
 
--- Return the first text of an optional value; part of catalog().  The first text alone; it is inlined, so that most are
--- read without a call.
-CREATE FUNCTION catalogue.dcat_text(value jsonb) RETURNS text LANGUAGE sql IMMUTABLE
-BEGIN ATOMIC
-    SELECT CASE WHEN jsonb_typeof(value) <> 'string' THEN (catalogue.dcat_texts(value))[1]
-        WHEN value #>> '{}' ~ '\S' THEN btrim(value #>> '{}') END;
-END;
+-- Return the first text of an optional value; part of catalog().
+CREATE FUNCTION catalogue.dcat_text(value jsonb) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_dcat_text';
 
 -- Return records without what is null; part of catalogue.dcat_write().
 CREATE FUNCTION catalogue.dcat_records(records json) RETURNS jsonb[] LANGUAGE plpgsql IMMUTABLE STRICT AS
@@ -199,18 +182,8 @@ $$;
 
 -- Return the name in an optional value; part of catalogue.catalog().  Arguments: value, a name or an object with one.
 -- members, of the object, that may have the name.
-CREATE FUNCTION catalogue.dcat_name(value jsonb, members text[]) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
-$$
-DECLARE
-    name    text := CASE jsonb_typeof(value) WHEN 'string' THEN nullif(btrim(value #>> '{}'), '') END;
-    member  text;
-BEGIN
-    FOREACH member IN ARRAY members LOOP
-        name := coalesce(name, catalogue.dcat_text(value -> member));
-    END LOOP;
-    RETURN CASE WHEN name !~ '^(https?:|_:)' THEN name END;
-END
-$$;
+CREATE FUNCTION catalogue.dcat_name(value jsonb, members text[]) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_dcat_name';
 
 -- Return an email address as an IRI; part of catalogue.catalog().
 CREATE FUNCTION catalogue.dcat_email(address text) RETURNS text LANGUAGE sql IMMUTABLE
@@ -299,37 +272,12 @@ $$;
 
 -- Return a date or time of an optional; part of catalogue.catalog().  Returns: a date, or a date and time as XML Schema
 -- has it; NULL where the optional value is neither.
-CREATE FUNCTION catalogue.dcat_time(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
-$$
-DECLARE
-    given CONSTANT text := catalogue.dcat_text(value);
-    part  text[];
-BEGIN
-    -- most are such dates, which need no parts
-    IF given ~ '^[12]\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)$' THEN
-        RETURN given;
-    END IF;
-    part := regexp_match(given,
-        '^((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))'
-        '(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?\s*(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$');
-    -- a day that the month has
-    IF right(part[1], 2) > '28' AND to_char((left(part[1], 8) || '01')::date + right(part[1], 2)::int - 1, 'YYYY-MM-DD')
-        IS DISTINCT FROM part[1] THEN
-        RETURN NULL;
-    END IF;
-    RETURN part[1] || coalesce('T' || part[2] || coalesce(part[3], ':00')
-        || coalesce(regexp_replace(part[4], '(\d\d)(\d\d)$', '\1:\2'), ''), '');
-END
-$$;
+CREATE FUNCTION catalogue.dcat_time(value jsonb) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_dcat_time';
 
 -- Return a year, month, date or time; part of catalogue.catalog().  NULL for another text.
-CREATE FUNCTION catalogue.dcat_instant(given text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
-$$
-BEGIN
-    RETURN CASE WHEN btrim(given) ~ '^(?!0000)\d{4}(-(0[1-9]|1[0-2]))?$' THEN btrim(given)
-        ELSE catalogue.dcat_time(to_jsonb(given)) END;
-END
-$$;
+CREATE FUNCTION catalogue.dcat_instant(given text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_dcat_instant';
 
 -- Return the data type of what catalogue.dcat_instant() returns.
 CREATE FUNCTION catalogue.dcat_instant_kind(instant text) RETURNS text LANGUAGE sql IMMUTABLE

@@ -13,12 +13,13 @@ FROM unnest(ARRAY['https://data.example.org/a?b=c&d#e', 'HTTPS://data.example.or
     'http://a.example/a b', 'http://a.example/ñandú', 'http://a.example/%7B{}|\^`<>"', 'http://a.example/100%',
     'http://a.example/a#b#c', 'http://[2001:db8::1]:8080/[x]', E'http://a.example/\u202Ea', E'http://a.example/\u0001',
     'http://ñandú.example/', 'mailto:desk@example.org', 'tel:+1-555', 'urn:isbn:0451450523',
-    'ftp://a.example/b']) address;
+    'ftp://a.example/b', 'http://a.example/%4é', 'http://[::1]', 'URN:a-1:b', 'mailto:ñ@example.org']) address;
 \pset format aligned
 -- These are none.
 SELECT address, catalogue.rdf_iri(address) AS iri
 FROM unnest(ARRAY['', 'a', 'http:', 'http://', 'http:///a', 'http://a b/', 'http://[x]/', 'http://a]b/', 'mailto:a',
-    'javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//a.example/', 'dcat:Dataset', 'urn:x', NULL])
+    'javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//a.example/', 'dcat:Dataset', 'urn:x',
+    'http://[::1]x/', 'http://@a.example/', E'http://a\u3000b/', E'http://a\u0085b/', 'mailto:a@', 'tel:x', NULL])
     address;
 
 -- Each kind of object, and texts that the formats write in different ways.
