@@ -1,15 +1,11 @@
 -- What crawlers read: data.json of DCAT-US, the sitemap and robots.txt.
 
 -- Return the language of texts for data.json; part of catalogue.dcat_us().  Arguments: said, what is said of a
--- dataset or file; usual, the language of the dataset.  Returns: a tag, or an object of the tags where they differ;
--- NULL where they are the usual one, and there are no translations.
+-- dataset or file with textLanguage or translations, as few have; usual, the language of the dataset.  Returns: a tag,
+-- or an object of the tags where they differ; NULL where they are the usual one, and there are no translations.
 CREATE FUNCTION catalogue.dcat_us_language(said jsonb, usual text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
 $$
 BEGIN
-    -- most have neither
-    IF NOT said ?| '{textLanguage,translations}' THEN
-        RETURN NULL;
-    END IF;
     RETURN (SELECT CASE WHEN min(l.tag) <> max(l.tag) THEN said -> 'textLanguage'
             WHEN said ? 'translations' THEN to_jsonb(coalesce(min(l.tag), usual))
             WHEN coalesce(min(l.tag), usual) IS DISTINCT FROM usual THEN to_jsonb(min(l.tag)) END
@@ -215,7 +211,8 @@ BEGIN
         FROM (SELECT d.n, d.dataset, d.dataset ->> 'iri' AS iri, jsonb_strip_nulls(jsonb_build_object(
         '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
         'otherIdentifier', dataset -> 'own', 'title', dataset -> 'title', 'description', dataset -> 'description',
-        'textLanguage', catalogue.dcat_us_language(dataset, dataset ->> 'language'),
+        'textLanguage', CASE WHEN dataset ?| '{textLanguage,translations}'
+            THEN catalogue.dcat_us_language(dataset, dataset ->> 'language') END,
         'translations', dataset -> 'translations', 'accessLevel', CASE dataset ->> 'access'
             WHEN 'RESTRICTED' THEN 'restricted public' WHEN 'NON_PUBLIC' THEN 'non-public' ELSE 'public' END,
         'keyword', coalesce(dataset -> 'keyword', jsonb_path_query_array(dataset, '$.theme[*].label')),
@@ -234,10 +231,10 @@ BEGIN
         'license', coalesce(dataset #> '{license,iri}', dataset #> '{license,label}'),
         'rights', coalesce(dataset #> '{rights,label}', dataset #> '{rights,iri}'),
         -- what DCAT-US has no single text for as DCAT says it
-        'spatial', (SELECT CASE WHEN pg_catalog.count(*) > 1
-                        THEN jsonb_agg(catalogue.dcat_place_said(p.place) ORDER BY p.n)
-                        ELSE catalogue.dcat_place_said(dataset #> '{spatial,0}') END
-                    FROM jsonb_array_elements(dataset -> 'spatial') WITH ORDINALITY p(place, n)),
+        'spatial', CASE WHEN jsonb_array_length(dataset -> 'spatial') = 1
+            THEN catalogue.dcat_place_said(dataset #> '{spatial,0}')
+            ELSE (SELECT jsonb_agg(catalogue.dcat_place_said(p.place) ORDER BY p.n)
+                  FROM jsonb_array_elements(dataset -> 'spatial') WITH ORDINALITY p(place, n)) END,
         'temporal', CASE WHEN jsonb_array_length(dataset -> 'temporal') = 1
                 AND dataset #> '{temporal,0}' ?& '{start,end}'
             THEN to_jsonb((dataset #>> '{temporal,0,start}') || '/' || (dataset #>> '{temporal,0,end}'))
@@ -251,7 +248,8 @@ BEGIN
         'conformsTo', dataset #> '{conformsTo,0}', 'version', dataset -> 'version',
         'distribution', (SELECT jsonb_agg(jsonb_build_object('@type', 'dcat:Distribution', 'title', f.file -> 'title',
                 'description', f.file -> 'description',
-                'textLanguage', catalogue.dcat_us_language(f.file, dataset ->> 'language'),
+                'textLanguage', CASE WHEN f.file ?| '{textLanguage,translations}'
+                    THEN catalogue.dcat_us_language(f.file, dataset ->> 'language') END,
                 'translations', f.file -> 'translations', 'format', f.file #> '{type,name}',
                 'mediaType', CASE WHEN f.file ? 'downloadURL'
                     THEN coalesce(f.file ->> 'mediaType', 'application/octet-stream') END,

@@ -32,15 +32,19 @@ $$
 DECLARE
     region  CONSTANT text := CASE jsonb_typeof(texts) WHEN 'string'
                 THEN substring(texts #>> '{}' FROM '^[a-z]+-.*') END;
+    given   CONSTANT text[] := catalogue.dcat_texts(value);
 BEGIN
-    IF value IS NULL THEN
+    IF given IS NULL THEN
         RETURN NULL;
+    -- most have one, a code
+    ELSIF cardinality(given) = 1 AND given[1] ~ '^[a-z]{2}$' AND region IS NULL THEN
+        RETURN given;
     END IF;
     RETURN (SELECT array_agg(l.tag ORDER BY l.n)
         FROM (SELECT CASE t.tag WHEN split_part(region, '-', 1) THEN region ELSE t.tag END, min(t.n)
               FROM (SELECT coalesce(catalogue.vocabulary_terms(false) #>> ARRAY['language', lower(w.tag), 'name'],
                                lower(w.tag)), t.n
-                    FROM unnest(catalogue.dcat_texts(value)) WITH ORDINALITY t(text, n),
+                    FROM unnest(given) WITH ORDINALITY t(text, n),
                         regexp_replace(t.text, '^https?://.*[/#]', '') w(tag)
                     WHERE w.tag ~ '^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$') t(tag, n)
               GROUP BY 1) l(tag, n));
@@ -99,16 +103,16 @@ BEGIN
 END
 $$;
 
--- Return the frequency of a pattern; part of catalogue.catalog().  A frequency is a code and an interval.  A pattern
--- that is NULL is irregular.
-CREATE FUNCTION catalogue.dcat_frequency(pattern text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+-- Return the frequency of runs; part of catalogue.catalog().  A frequency is a code and an interval.  Arguments: gap,
+-- between two runs; one that is NULL is irregular.
+CREATE FUNCTION catalogue.dcat_frequency(gap interval) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
 $$
 BEGIN
     RETURN (SELECT jsonb_build_object('code', coalesce(f.code, 'IRREG'), 'interval',
             coalesce(upper(f.names[1]), 'irregular'))
-        FROM (SELECT catalogue.dcat_interval(pattern) AS gap) g
-            LEFT JOIN LATERAL (SELECT v.code, v.names FROM catalogue.vocabulary() v
-                               WHERE g.gap <= v.upto ORDER BY v.upto LIMIT 1) f ON true);
+        FROM (SELECT) g
+            LEFT JOIN (SELECT v.code, v.names FROM catalogue.vocabulary() v
+                       WHERE gap <= v.upto ORDER BY v.upto LIMIT 1) f ON true);
 END
 $$;
 
@@ -130,13 +134,12 @@ $$;
 CREATE FUNCTION catalogue.dcat_frequencies(datasets jsonb[]) RETURNS jsonb LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN (SELECT jsonb_object_agg(p.pattern, catalogue.dcat_frequency(nullif(p.pattern, ''))
-            || jsonb_build_object('rank', p.rank))
-        FROM (SELECT f.pattern,
-                     row_number() OVER (ORDER BY catalogue.dcat_interval(nullif(f.pattern, '')), f.pattern) AS rank
-              FROM (SELECT DISTINCT coalesce(e.file #>> '{updateFrequency,timePattern}', '')
-                    FROM unnest(datasets) d(dataset),
-                        jsonb_array_elements(d.dataset -> 'files') e(file)) f(pattern)) p);
+    RETURN (SELECT jsonb_object_agg(p.pattern, catalogue.dcat_frequency(p.gap) || jsonb_build_object('rank', p.rank))
+        FROM (SELECT g.pattern, g.gap, row_number() OVER (ORDER BY g.gap, g.pattern) AS rank
+              FROM (SELECT f.pattern, catalogue.dcat_interval(nullif(f.pattern, '')) AS gap
+                    FROM (SELECT DISTINCT coalesce(e.file #>> '{updateFrequency,timePattern}', '')
+                          FROM unnest(datasets) d(dataset),
+                              jsonb_array_elements(d.dataset -> 'files') e(file)) f(pattern) OFFSET 0) g) p);
 END
 $$;
 
@@ -348,6 +351,13 @@ BEGIN
 END
 $$;
 
+-- Return a box as WKT; part of catalogue.dcat_place().  Arguments: edge, the least longitude and latitude, and the
+-- greatest.
+CREATE FUNCTION catalogue.dcat_box(edge text[]) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT format('POLYGON((%1$s %2$s, %3$s %2$s, %3$s %4$s, %1$s %4$s, %1$s %2$s))', VARIADIC edge);
+END;
+
 -- Return the place that a text says; part of catalogue.dcat_place().  A text is a box, of the least longitude and
 -- latitude and the greatest; ENVELOPE of longitudes and latitudes; WKT; GeoJSON; an address; or a name.
 CREATE FUNCTION catalogue.dcat_place_of_text(value text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
@@ -369,8 +379,7 @@ BEGIN
             '(?i)^\s*ENVELOPE\s*\(' || concat_ws(',', number, number, number, number) || '\)\s*$');
         edge := ARRAY[other[1], other[4], other[2], other[3]];
     END IF;
-    RETURN CASE WHEN edge[1] IS NOT NULL THEN jsonb_build_object('bbox', format(
-            'POLYGON((%1$s %2$s, %3$s %2$s, %3$s %4$s, %1$s %4$s, %1$s %2$s))', edge[1], edge[2], edge[3], edge[4]))
+    RETURN CASE WHEN edge[1] IS NOT NULL THEN jsonb_build_object('bbox', catalogue.dcat_box(edge))
         WHEN value ~* wkt OR value ~ '^\s*\{' AND value ~ '"coordinates"'
             THEN jsonb_build_object('geometry', jsonb_build_array(value))
         ELSE catalogue.dcat_term(value) END;
@@ -393,13 +402,14 @@ CREATE FUNCTION catalogue.dcat_place_said(place jsonb) RETURNS jsonb LANGUAGE pl
 $$
 DECLARE
     number  CONSTANT text := '([-+]?\d{1,3}(?:\.\d+)?)';
-    edge    CONSTANT text[] := regexp_match(place ->> 'bbox', '^POLYGON\(\(' || number || ' ' || number || ', '
-                || number || ' \2, \3 ' || number || ', \1 \4, \1 \2\)\)$');
+    edge    CONSTANT text[] := regexp_match(place ->> 'bbox',
+                format('^POLYGON\(\(%1$s %1$s, %1$s [^ ]+ [^ ]+ %1$s,', number));
     shapes  CONSTANT integer := jsonb_array_length(place -> 'geometry');
 BEGIN
     RETURN CASE WHEN place - 'label' = '{}' THEN place -> 'label'
         WHEN place - 'iri' = '{}' THEN place -> 'iri'
-        WHEN place - 'bbox' = '{}' AND edge IS NOT NULL THEN to_jsonb(array_to_string(edge, ','))
+        WHEN place - 'bbox' = '{}' AND place ->> 'bbox' = catalogue.dcat_box(edge)
+            THEN to_jsonb(array_to_string(edge, ','))
         WHEN place - 'geometry' = '{}' AND shapes = 1 THEN catalogue.dcat_geojson(place #>> '{geometry,0}')
         ELSE jsonb_strip_nulls(jsonb_build_object('@id', place -> 'iri', 'prefLabel', place -> 'label',
             'bbox', place -> 'bbox', 'centroid', place -> 'centroid',

@@ -126,7 +126,7 @@ SELECT node FROM nodes(catalogue.catalog('name=odd&orderBy=name', base => 'https
 WHERE node ~ '"dcat:Dataset"';
 
 -- How often a pattern runs.
-SELECT p AS pattern, catalogue.dcat_frequency(p) AS frequency
+SELECT p AS pattern, catalogue.dcat_frequency(catalogue.dcat_interval(p)) AS frequency
 FROM unnest(ARRAY[NULL, '*/5 * * * *', '0 * * * *', '0 */12 * * *', '0 0 * * *', '0 0 * * 1-5', '0 0 * * 1,4',
     '0 0 * * 1', '0 0 1,15 * *', '0 0 1 * *', '0 0 1 */2 *', '0 0 1 */3 *', '0 0 1 */4 *', '0 0 1 1,7 *', '0 0 1 1 *',
     '0 0 29 2 *']) p;
