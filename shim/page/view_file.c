@@ -273,8 +273,8 @@ is_named(const Page *page, const Value *sheet, const char *asked)
 {
 	const char *name = value_text(sheet, "name");
 
-	return strcmp(value_text(sheet, "number"), asked) == 0 || strcmp(name, asked) == 0 ||
-		   strcmp(arena_format(&page->request->arena, "\"%s\"", name), asked) == 0;
+	return strcmp(value_text(sheet, "number"), asked) == 0 || strcasecmp(name, asked) == 0 ||
+		   strcasecmp(arena_format(&page->request->arena, "\"%s\"", name), asked) == 0;
 }
 
 /* The sheet whose rows the page shows; NULL: there is none. */
@@ -295,12 +295,16 @@ sheet_shown(const Page *page)
 static const char *
 sheet_query(const Page *page, const char *sign)
 {
-	const Value *shown = sheet_shown(page);
+	const char *asked = layout_parameter(page, "sheet");
+	Buffer query;
 
-	return shown != NULL && layout_parameter(page, "sheet") != NULL
-			   ? arena_format(&page->request->arena, "%ssheet=%s", sign,
-							  value_text(shown, "number"))
-			   : "";
+	if (asked == NULL)
+		return "";
+	buffer_init(&query, 65536);
+	buffer_text(&query, sign);
+	buffer_text(&query, "sheet=");
+	text_percent_encode(&query, asked, strlen(asked));
+	return arena_take(&page->request->arena, &query);
 }
 
 /* Tabs: the sheets of a workbook that are not hidden, and the one that is shown. */

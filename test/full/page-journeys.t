@@ -141,6 +141,12 @@ is_deeply($seen{'values by keys'}, [ '2024 <b>&amp;: 10', '2025 <b>&amp;: 20.5 b
 is($seen{'told after Escape'}, Cpanel::JSON::XS::false, 'until Escape');
 is($seen{'chart without scripts'}, Cpanel::JSON::XS::true, 'without scripts it is a picture with a table');
 like($seen{progress}, qr{^97 %, 4\.2 of 4\.3 MB, \d+ s left$}, 'what is sent and left of an upload is told');
+is_deeply($seen{'in use'}, [ 'In use: UTF-8 (all its bytes are ASCII)',
+	'In use: “,” (it divides the first rows alike)', 'In use: 1 (it is the first row with anything in it)', 'In use: 1' ],
+	'beside each option is what was found, and why');
+is($seen{'option described'}, 'used-delimiter', 'which describes the field');
+is_deeply([ grep { /parseOptions|none/ } @{ $seen{'in use after'} } ], [ 'In use: Windows-1250 (parseOptions says so)',
+	'In use: 2 (parseOptions says so)' ], 'and follows what is stored');
 is($seen{'options tried'}, 'bridge 1 (Text)', 'the first rows are shown by options that are not stored');
 is($seen{stored},          undef,             'before they are');
 is_deeply($seen{'stored after'}, { header => 2, encoding => 'Windows-1250', missing => [ 'none', 'n,d' ] },

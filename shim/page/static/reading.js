@@ -25,19 +25,47 @@ const names = {
 const found = t('found by itself');
 const words = { none: found, empty: found, nameOf: value => names[value] ?? String(value) };
 
-// A field of one option.
+// What the options are with which the rows were read, as the schema of the file tells.
+function usedOptions({ fields, dialect = {}, encoding }) {
+	const first = member => fields.map(field => field[member]).find(Boolean);
+	const order = first('format')?.match(/%[dmYy]/g) ?? [];
+
+	return {
+		encoding,
+		delimiter: dialect.delimiter,
+		decimal: first('decimalChar'),
+		thousands: first('groupChar'),
+		header: dialect.header === false ? false : dialect.headerRows?.at(-1),
+		headerRows: dialect.headerRows?.length,
+		skip: dialect.commentRows?.length,
+		dates: order.length === 3 ? order.map(part => part[1].toUpperCase()).join('') : undefined,
+		missing: [...new Set(fields.flatMap(field => field.missingValues ?? []))].filter(Boolean).join(', ') || undefined,
+	};
+}
+
+// A field of one option; tell() says beneath it what was used, and why.
 function optionField(name, schema, present) {
 	const id = `field-${name}`;
 	const offered = Array.isArray(schema.type) ? { enum: headings } : schema;
-	const { element, value } = controlOf(offered, id, present ?? undefined, words);
+	const { element, value, inputs } = controlOf(offered, id, present ?? undefined, words);
+	const used = el('p', { class: 'muted', id: `used-${name}`, dir: 'auto', hidden: true });
 
+	inputs[0].setAttribute('aria-describedby', used.id);
 	return {
 		name,
 		value,
+		tell(read) {
+			const option = usedOptions(read)[name];
+			const reason = read.reasons?.[name];
+			const word = names[option] ?? (/^\W$/.test(option) ? `“${option}”` : option);
+
+			used.hidden = option === undefined;
+			used.textContent = `${t('In use')}: ${word}` + (reason ? ` (${translated(reason)})` : '');
+		},
 		label: called(name),
 		focus: () => document.getElementById(id).focus(),
 		fail: () => {},
-		element: el('div', { class: 'field' }, el('label', { for: id }, called(`option ${name}`)), element),
+		element: el('div', { class: 'field' }, el('label', { for: id }, called(`option ${name}`)), element, used),
 	};
 }
 
@@ -104,14 +132,17 @@ function previewButton(id, fields, rows) {
 	return button;
 }
 
-async function preview(id) {
+// The first rows as they are; the fields tell how they were read.
+async function preview(id, fields) {
 	const record = await awaitReading(id);
 
 	if (record.parseState !== 'ready')
 		return el('p', { class: 'error', dir: 'auto' }, translated(record.parseReason ?? t('This file has no rows.')));
+	const { data: read } = await get(`/files/${id}/schema`);
 	const { data, meta } = await get(`/files/${id}/contents`, { limit: ROWS });
 	const columns = Object.keys(data[0] ?? {}).filter(name => name !== '_id');
 
+	for (const field of fields) field.tell(read);
 	return table(
 		`${t('Rows')}: ${meta.count}`,
 		columns.map(name => el('bdi', {}, name)),
@@ -124,7 +155,7 @@ export async function showReading(place, id) {
 	const fields = Object.entries(members.parseOptions.properties).map(([name, schema]) =>
 		optionField(name, schema, record.parseOptions?.[name]),
 	);
-	const rows = el('div', { 'aria-live': 'polite' }, await preview(id));
+	const rows = el('div', { 'aria-live': 'polite' });
 
 	place.append(
 		breadcrumb(`record/files/${id}`, record.name),
@@ -137,11 +168,12 @@ export async function showReading(place, id) {
 				const set = entered(fields);
 
 				await call('PATCH', `/files/${id}`, { parseOptions: Object.keys(set).length > 0 ? set : null });
-				rows.replaceChildren(await preview(id));
+				rows.replaceChildren(await preview(id, fields));
 				say(t('Done'));
 			},
 		),
 		el('h2', {}, t('First rows')),
 		rows,
 	);
+	rows.replaceChildren(await preview(id, fields));
 }

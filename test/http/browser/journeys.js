@@ -340,6 +340,10 @@ async function maintain(browser) {
 	await goTo(page, `record/files/${config.file}`);
 	await page.getByRole('link', { name: 'How it is read' }).click();
 	await view(page, 'How it is read');
+	const used = () => page.locator('form.record .field p.muted:visible').allTextContents();
+
+	note('in use', await used());
+	note('option described', await page.getByLabel('Delimiter').getAttribute('aria-describedby'));
 	await page.getByLabel('Header row').selectOption('2');
 	await page.getByLabel('Encoding').fill('Windows-1250');
 	await page.getByLabel('Texts for no value').fill('none\nn,d');
@@ -350,6 +354,7 @@ async function maintain(browser) {
 	await page.getByRole('button', { name: 'Read again' }).click();
 	await page.getByRole('columnheader', { name: 'bridge 1', exact: true }).waitFor();
 	note('stored after', await optionsOf(page));
+	note('in use after', await used());
 	await page.reload();
 	await view(page, 'How it is read');
 	await page.getByLabel('Header row').selectOption('no row');
