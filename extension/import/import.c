@@ -29,7 +29,7 @@
 #include "query/query.h"
 #include "registry/registry.h"
 
-/* After so many entries, and ten times as many and so on, the tables are analyzed. */
+/* After so many new datasets, and ten times as many and so on, the tables are analyzed. */
 #define ANALYZE_FIRST 100
 
 static const char *const names[] = {
@@ -178,7 +178,7 @@ run_all(void *argument)
 		MemoryContext former = MemoryContextSwitchTo(context);
 
 		CHECK_FOR_INTERRUPTS();
-		if (import->number == analyze_at)
+		if (import->counts[IMPORT_CREATED] == analyze_at)
 		{
 			analyze();
 			analyze_at *= 10;

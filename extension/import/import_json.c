@@ -18,7 +18,7 @@
 const char *
 cat_import_skip_space(const char *p, const char *end)
 {
-	while (p < end && strchr(" \t\r\n", *p) && *p != '\0')
+	while (p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r'))
 		p++;
 	return p;
 }
@@ -26,10 +26,18 @@ cat_import_skip_space(const char *p, const char *end)
 const char *
 cat_import_skip_string(const char *p, const char *end)
 {
-	for (p++; p < end && *p != '"'; p++)
-		if (*p == '\\')
-			p++;
-	return p < end ? p + 1 : end;
+	const char *quote = memchr(p + 1, '"', (size_t) (end - p - 1));
+	const char *escape;
+
+	for (p++; quote; p = escape + 2)
+	{
+		escape = memchr(p, '\\', (size_t) (quote - p));
+		if (!escape)
+			return quote + 1;
+		if (escape + 1 == quote)
+			quote = memchr(quote + 1, '"', (size_t) (end - quote - 1));
+	}
+	return end;
 }
 
 /* Return the length of a character of a string, or of an escape; half of a surrogate pair has the
@@ -163,10 +171,12 @@ cat_import_local_name(const char *name)
 static bool
 is_local_name(const char *name, const char *word, size_t length)
 {
-	size_t before = strlen(name) - length;
+	size_t given = strlen(name);
+	const char *end = name + given - length;
 
-	return strlen(name) >= length && memcmp(name + before, word, length) == 0 &&
-		   (before == 0 || strchr(":/#", name[before - 1]));
+	/* most differ in their last letter, which saves a call */
+	return given >= length && name[given - 1] == word[length - 1] &&
+		   memcmp(end, word, length) == 0 && (end == name || strchr(":/#", end[-1]));
 }
 
 bool
@@ -246,7 +256,7 @@ cat_import_property(List *members, const char *names)
 
 		foreach_ptr(const Member, member, members)
 		{
-			if (cat_import_says(member) && is_local_name(member->name, name, length))
+			if (is_local_name(member->name, name, length) && cat_import_says(member))
 				return member;
 		}
 	}
