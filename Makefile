@@ -33,7 +33,7 @@ sources = $(addprefix extension/, \
 	select/query.sql \
 	downloads/download.sql downloads/archive.sql \
 	events/events.sql events/webhooks.sql \
-	module/tables.sql module/sweep.sql module/status.sql \
+	module/tables.sql module/sweep.sql module/status.sql module/setup.sql \
 	batch/batch.sql batch/undo.sql batch/preview.sql \
 	documents/rdf.sql documents/vocabularies.sql documents/dcat.sql documents/catalog.sql documents/crawl.sql \
 	documents/croissant.sql documents/feed.sql documents/forms.sql documents/quality.sql documents/openapi.sql \

@@ -183,55 +183,19 @@ BEGIN
     IF EXISTS (SELECT FROM catalogue.configs) THEN
         RETURN;
     END IF;
-    INSERT INTO catalogue.configs (key, type, category, value, model, required, editable, description)
-    SELECT key, type::catalogue.config_type, category::catalogue.config_category, value, model, required, true,
-           CASE WHEN es THEN spanish ELSE english END
-    FROM (VALUES
-        ('adminPagination', 'int', 'site', '20', NULL, true, 'Records on a page of the admin application',
-            'Registros por página en la administración'),
-        ('frontEndPagination', 'int', 'site', '50', NULL, true, 'Records on a page of the portal',
-            'Registros por página en el portal'),
-        ('defaultStatus', 'model', 'site', (SELECT s.id FROM catalogue.states() s WHERE s.state = 'draft'), 'status',
-            true, 'Status of a new record', 'Estado de un registro nuevo'),
-        ('defaultOrganization', 'model', 'site',
-            (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), 'organization', true,
-            'Organization of a new file', 'Organismo de un archivo nuevo'),
-        ('defaultOptionals', 'string', 'site', NULL, NULL, false, 'Names of optional values, separated by comma',
-            'Nombres de los valores opcionales, separados por coma'),
-        ('logWhitelist', 'string', 'site', 'create,update,delete', NULL, false, 'Actions that the dashboard shows',
-            'Acciones que muestra el tablero'),
-        ('frontEndUrl', 'string', 'site', NULL, NULL, false, 'Address of the portal', 'Dirección del portal'),
-        ('mapPointsLimit', 'int', 'visualizations', '2000', NULL, true, 'Most points of a map',
-            'Máximo de puntos de un mapa'),
-        ('defaultMaxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom of a new map',
-            'Zoom máximo de un mapa nuevo'),
-        ('defaultMinZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom of a new map',
-            'Zoom mínimo de un mapa nuevo'),
-        ('maxZoom', 'int', 'visualizations', '18', NULL, true, 'Largest zoom', 'Zoom máximo'),
-        ('minZoom', 'int', 'visualizations', '0', NULL, true, 'Smallest zoom', 'Zoom mínimo'),
-        ('socialNetworks', 'group', 'integrations', NULL, NULL, false, 'Social networks', 'Redes sociales'),
-        ('googleAnalytics', 'group', 'integrations', NULL, NULL, false, 'Google Analytics', 'Google Analytics'),
-        ('disqus', 'group', 'integrations', NULL, NULL, false, 'Disqus', 'Disqus'),
-        ('reCaptcha', 'group', 'integrations', NULL, NULL, false, 'reCAPTCHA', 'reCAPTCHA')
-    ) AS c(key, type, category, value, model, required, english, spanish);
-    INSERT INTO catalogue.configs (key, type, category, editable, secret, parent, description)
-    SELECT c.key, c.type::catalogue.config_type, 'integrations', true, c.key LIKE '%SecretKey', g.id,
-           CASE WHEN es THEN spanish ELSE english END
-    FROM (VALUES
-        ('facebookUrl', 'string', 'socialNetworks', 'Address of the Facebook page',
-            'Dirección de la página de Facebook'),
-        ('twitterUrl', 'string', 'socialNetworks', 'Address of the Twitter account',
-            'Dirección de la cuenta de Twitter'),
-        ('instagramUrl', 'string', 'socialNetworks', 'Address of the Instagram account',
-            'Dirección de la cuenta de Instagram'),
-        ('googleAnalyticsEnable', 'bool', 'googleAnalytics', 'Count visits', 'Contar visitas'),
-        ('googleAnalyticsKey', 'string', 'googleAnalytics', 'Tracking identifier', 'Identificador de seguimiento'),
-        ('disqusEnable', 'bool', 'disqus', 'Show comments', 'Mostrar comentarios'),
-        ('disqusShortName', 'string', 'disqus', 'Short name of the site', 'Nombre corto del sitio'),
-        ('reCaptchaEnable', 'bool', 'reCaptcha', 'Ask for a proof', 'Pedir una prueba'),
-        ('reCaptchaSiteKey', 'string', 'reCaptcha', 'Site key', 'Clave del sitio'),
-        ('reCaptchaSecretKey', 'string', 'reCaptcha', 'Secret key', 'Clave secreta')
-    ) AS c(key, type, "group", english, spanish) JOIN catalogue.configs g ON g.key = c."group";
+    INSERT INTO catalogue.configs (key, type, category, value, model, required, editable, secret, description)
+    SELECT d.key, d.type::catalogue.config_type, d.category::catalogue.config_category,
+           CASE d.key WHEN 'defaultStatus' THEN (SELECT s.id FROM catalogue.states() s WHERE s.state = 'draft')
+               WHEN 'defaultOrganization' THEN (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1)
+               ELSE d.value END,
+           d.model, d.required, true, d.key LIKE '%SecretKey', CASE WHEN es THEN d.spanish ELSE d.english END
+    FROM catalogue.default_configs() d
+    WHERE d.spanish IS NOT NULL
+    ORDER BY d.place;
+    UPDATE catalogue.configs c
+    SET parent = g.id
+    FROM catalogue.default_configs() d JOIN catalogue.configs g ON g.key = d.parent
+    WHERE c.key = d.key;
 END
 $$;
 

@@ -1,6 +1,7 @@
 /*
  * status.c
- *	  Who may read the metrics, and whether the service is ready; the texts are composed in status.sql.
+ *	  Who may read the metrics and the check list, and whether the service is ready; the texts are composed in
+ *	  status.sql and setup.sql.
  */
 #include "catalogue.h"
 
@@ -50,5 +51,26 @@ CAT_REPLY(catalogue_ready)
 	if (cat_result_bool(2))
 		ereport(ERROR, (errcode(OD503), errmsg("the service is not ready"),
 						errdetail_internal("%s", cat_result_text(1))));
+	cat_call_reply_format(reply, "%s", cat_result_text(1));
+}
+
+CAT_REPLY(catalogue_setup)
+{
+	const char *base = cat_call_reply_required(fcinfo, ARG_SETUP_BASE);
+	Actor actor;
+
+	cat_actor_read(fcinfo, ARG_SETUP_ACTOR, &actor);
+	if (actor.access != ACCESS_ALL && actor.user[0] == '\0')
+		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
+	if (actor.access != ACCESS_ALL)
+		ereport(ERROR, (errcode(OD403), errmsg("the check list is for superadmins only")));
+	cat_consumer_require(&actor, "configs");
+	cat_statement_read(
+		"SELECT json_build_object('checks', (SELECT json_agg(s) FROM catalogue.setup_checks($1) "
+		"s), "
+		"'settings', (SELECT json_agg(json_build_object('key', d.key, 'type', d.type, 'category', "
+		"d.category, 'value', d.value, 'description', d.english) ORDER BY d.place) "
+		"FROM catalogue.default_configs() d))",
+		text_param(base));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }

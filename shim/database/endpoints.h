@@ -31,6 +31,7 @@ ENDPOINT(GET, "/data.json", NULL, DOCUMENT, DATA_JSON, "data_json", STREAM, NONE
 ENDPOINT(GET, "/sitemap.xml", NULL, DOCUMENT, SITEMAP, "sitemap", SLOW, NONE, "Read the addresses of the datasets", QUERY, BASE, ACTOR, KNOWN)
 ENDPOINT(GET, "/robots.txt", NULL, DOCUMENT, ROBOTS, "robots", KEYED, NONE, "Read what crawlers may read", BASE)
 ENDPOINT(POST, "/batch", NULL, PLAIN, BATCH, "batch", WRITE, ONCE, "Make many changes in one transaction", BODY, RETURN, RELATIONS, ACTOR, ADDRESS, STRICT)
+ENDPOINT(GET, "/setup", NULL, PLAIN, SETUP, "setup", SLOW, NONE, "Read what a public portal still lacks", BASE, ACTOR)
 ENDPOINT(GET, "/imports", NULL, PLAIN, IMPORTS, "imports", SLOW, NONE, "List the imports of addresses", ACTOR)
 ENDPOINT(POST, "/imports", NULL, IMPORT, IMPORT, "import", WRITE, ONCE, "Import the entries of another catalogue", BODY, ACTOR, STRICT)
 ENDPOINT(POST, "/query", NULL, PLAIN, QUERY, "query", SLOW, NONE, "Execute a SELECT over files and resources", BODY, FORMAT, ACTOR, STRICT)

@@ -469,3 +469,56 @@ name('kept', 'Kept');
 name('unpublished', 'Unpublished');
 name('deleted', 'Deleted');
 name('not imported', 'Not imported');
+
+// What a public portal needs, and whether it is there.
+name('setup title', 'The catalogue has a title');
+name('setup contact', 'People know where to ask');
+name('setup legal', 'There is a legal notice');
+name('setup backup', 'There is a backup');
+name('setup mail', 'Messages of visitors are sent');
+name('setup tls', 'The address is secure (https)');
+name('setup ready', 'yes');
+name('setup missing', 'no');
+name('setup unknown', 'not known');
+name('site', 'Site');
+name('visualizations', 'Visualizations');
+name('integrations', 'Integrations');
+
+// Settings that have no record before they are given a value.
+name('What the catalogue is called', 'What the catalogue is called');
+name('What the catalogue is about', 'What the catalogue is about');
+name('Language tag of the catalogue, such as es', 'Language tag of the catalogue, such as es');
+name('Licence of the catalogue itself', 'Licence of the catalogue itself');
+name('Who may be asked', 'Who may be asked');
+name('Where people may ask', 'Where people may ask');
+name('Profile of /catalog and /data.json: dcat-ap-3, dcat-ap-2, dcat-us-1.1 or dcat-us-3',
+	'Profile of /catalog and /data.json: dcat-ap-3, dcat-ap-2, dcat-us-1.1 or dcat-us-3');
+name('Address of the legal notice', 'Address of the legal notice');
+
+// Settings that a catalogue begins with.
+name('Records on a page of the admin application', 'Records on a page of the admin application');
+name('Records on a page of the portal', 'Records on a page of the portal');
+name('Status of a new record', 'Status of a new record');
+name('Organization of a new file', 'Organization of a new file');
+name('Names of optional values, separated by comma', 'Names of optional values, separated by comma');
+name('Actions that the dashboard shows', 'Actions that the dashboard shows');
+name('Address of the portal', 'Address of the portal');
+name('Most points of a map', 'Most points of a map');
+name('Largest zoom of a new map', 'Largest zoom of a new map');
+name('Smallest zoom of a new map', 'Smallest zoom of a new map');
+name('Largest zoom', 'Largest zoom');
+name('Smallest zoom', 'Smallest zoom');
+name('Social networks', 'Social networks');
+name('Google Analytics', 'Google Analytics');
+name('Disqus', 'Disqus');
+name('reCAPTCHA', 'reCAPTCHA');
+name('Address of the Facebook page', 'Address of the Facebook page');
+name('Address of the Twitter account', 'Address of the Twitter account');
+name('Address of the Instagram account', 'Address of the Instagram account');
+name('Count visits', 'Count visits');
+name('Tracking identifier', 'Tracking identifier');
+name('Show comments', 'Show comments');
+name('Short name of the site', 'Short name of the site');
+name('Ask for a proof', 'Ask for a proof');
+name('Site key', 'Site key');
+name('Secret key', 'Secret key');

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The pages of operators in a real browser: sources of harvests.  axe-core finds nothing serious, nothing is wider than
-# its screen, and who may not see something is told so.
+# The pages of operators in a real browser: sources of harvests, settings.  axe-core finds nothing serious, nothing is
+# wider than its screen, and who may not see something is told so.
 
 use strict;
 use warnings;
@@ -61,6 +61,18 @@ is($seen{'without an address'}, 'Some fields must be correctedAddress: is requir
 is($seen{'after the deletion'}, 0, 'is imported, and deleted');
 is_deeply($seen{'records of imports'}, [ 'Imports: 1', 'far',        "1\x{2013}1 / 1" ], 'imports as records');
 is_deeply($seen{'records of roles'},   [ 'Roles: 3',   'superadmin', "1\x{2013}3 / 3" ], 'and roles');
+is_deeply([ map { (split /: /)[0] } @{ $seen{checks} } ],
+	[ '✗ The catalogue has a title', '✗ People know where to ask', '✗ There is a legal notice', '? There is a backup',
+	'? Messages of visitors are sent', '✗ The address is secure (https)' ], 'what a public portal needs is told');
+is_deeply([ @seen{'pagination', 'status', 'pagination changed'} ],
+	[ '50 · Default: 50', 'Draft · Default: —', '25 · Default: 50' ],
+	'settings have values, which may be records, and defaults, and are changed');
+is($seen{title}, '<b>Open data</b> · Default: —', 'one that had no record gets one by keys, as text');
+is($seen{'title checked'}, '✓ The catalogue has a title: yes', 'and is there');
+like($seen{'no whole number'}, qr/takes a whole number/, 'a value that is none of its type is refused');
+is($seen{'check list of a guest'}, 'What a public portal needsthe check list is for superadmins only',
+	'a guest sees no check list');
+is($seen{'setting of a guest'}, 'This cannot be shownYou may not do this', 'and changes no setting');
 is_deeply($seen{'navigation of a guest'}, [ 'Records', 'Review', 'Dashboard' ], 'a guest is not led to sources');
 is($seen{$_}, 'This cannot be shownyour role may not create this Dataset', "nor sees any: $_")
 	for 'sources of a guest', 'source of a guest';

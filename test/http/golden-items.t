@@ -161,6 +161,10 @@ key GET /?unknown=1
 outsider GET /page/icon.svg
 outsider HEAD /page/0/icon.svg
 outsider GET /page/nonesuch.svg
+outsider GET /setup
+key GET /setup
+guest GET /setup
+admin GET /setup
 outsider GET /metrics
 key GET /metrics
 guest GET /metrics

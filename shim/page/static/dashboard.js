@@ -2,7 +2,7 @@
 import { call, get } from './api.js';
 import { button, el, hint, part, say, shown, table, when } from './dom.js';
 import { bars, figure, spark } from './plot.js';
-import { labelOf } from './suggest.js';
+import { labelOf, resourceOf } from './suggest.js';
 import { called, t, translated } from './language.js';
 import { again, go } from './work.js';
 
@@ -68,11 +68,9 @@ async function requests() {
 // What rows are about: gives the resource and the name of a record, which is a link where the user may read it.
 async function namesOf(rows) {
 	const resources = Object.keys((await get('/')).data);
-	const resourceOf = target =>
-		resources.find(name => [`${target}s`, `${target}es`, target.replace(/y$/, 'ies')].includes(name));
 	const links = new Map();
 	const read = async target => {
-		const resource = resourceOf(target);
+		const resource = resourceOf(resources, target);
 		const ids = rows.filter(row => row.target === target).map(row => row.resource);
 		const { data } = resource
 			? await get(`/${resource}`, { id: [...new Set(ids)].join(), limit: 1000 })
@@ -87,7 +85,7 @@ async function namesOf(rows) {
 
 		if (!target) return '—';
 		return [
-			`${called(resourceOf(target) ?? target)} · `,
+			`${called(resourceOf(resources, target) ?? target)} · `,
 			href ? el('a', { href }, el('bdi', {}, name)) : el('code', {}, resource),
 		];
 	};

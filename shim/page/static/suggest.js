@@ -126,7 +126,13 @@ export function labelOf(record) {
 	return record.name ?? record.title ?? record.username ?? record.key ?? record.source ?? record.id;
 }
 
-// Likewise of a record of a resource; the states that a catalogue begins with have names in the language of the page.
+// The resource of a model such as "category".
+export function resourceOf(resources, model) {
+	return resources.find(name => [`${model}s`, `${model}es`, model.replace(/y$/, 'ies')].includes(name));
+}
+
+// Likewise the name of a record of a resource; the states that a catalogue begins with have names in the language of
+// the page.
 export function stateOf(resource, record) {
 	return resource === 'statuses' ? called(labelOf(record)) : labelOf(record);
 }

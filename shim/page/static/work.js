@@ -24,6 +24,8 @@ const views = {
 	dashboard: ['./dashboard.js', 'showDashboard'],
 	sources: ['./sources.js', 'showSources'],
 	source: ['./source.js', 'showSource'],
+	settings: ['./settings.js', 'showSettings'],
+	setting: ['./settings.js', 'showSetting'],
 };
 
 const AGAIN = 3000; // milliseconds
@@ -107,8 +109,13 @@ function navigation() {
 		['records/datasets', t('Records')],
 		['review', t('Review')],
 		['dashboard', t('Dashboard')],
-		// guests import nothing
-		...(session().role === 'guest' ? [] : [['sources', t('Sources')]]),
+		// what guests may do nothing with
+		...(session().role === 'guest'
+			? []
+			: [
+					['sources', t('Sources')],
+					['settings', t('Settings')],
+				]),
 	];
 
 	return el(

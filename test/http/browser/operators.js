@@ -57,6 +57,40 @@ async function harvest(browser) {
 	await page.close();
 }
 
+const setting = (page, key) => page.locator(`dl.fields dt:has(code:text-is("${key}")) + dd`).textContent();
+
+// Settings with their defaults, changed in a form, and what a public portal needs, which leads to them.
+async function set(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 } });
+
+	await logIn(page, config.operator);
+	await page.getByRole('link', { name: 'Settings' }).click();
+	await view(page, 'Settings');
+	note('checks', await page.locator('ul.checks li').allTextContents());
+	note('pagination', await setting(page, 'frontEndPagination'));
+	note('status', await setting(page, 'defaultStatus'));
+	await examine(page, 'settings');
+	await page.getByRole('link', { name: 'The catalogue has a title' }).press('Enter');
+	await view(page, 'What the catalogue is called');
+	await page.getByLabel('Value').fill('<b>Open data</b>');
+	await examine(page, 'setting');
+	await page.getByLabel('Value').press('Enter');
+	await view(page, 'Settings');
+	note('title', await setting(page, 'catalogTitle'));
+	note('title checked', await page.locator('ul.checks li').first().textContent());
+	await page.getByRole('link', { name: 'Records on a page of the portal' }).click();
+	await view(page, 'Records on a page of the portal');
+	await page.getByLabel('Value').fill('25.5');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.locator('.faults:focus').waitFor();
+	note('no whole number', await page.locator('.faults').textContent());
+	await page.getByLabel('Value').fill('25');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Settings');
+	note('pagination changed', await setting(page, 'frontEndPagination'));
+	await page.close();
+}
+
 // The same in Spanish, on a wide screen.
 async function translate(browser) {
 	const page = await open(browser, { locale: 'es-AR' });
@@ -68,6 +102,9 @@ async function translate(browser) {
 	await page.getByRole('link', { name: 'far' }).click();
 	await view(page, 'far');
 	await examine(page, 'source in Spanish');
+	await goTo(page, 'settings');
+	await view(page, 'Ajustes');
+	await examine(page, 'settings in Spanish');
 	await page.close();
 }
 
@@ -82,7 +119,13 @@ async function refuse(browser) {
 		await view(page, 'This cannot be shown');
 		note(`${address.split('/')[0]} of a guest`, await page.locator('main').textContent());
 	}
+	await goTo(page, 'settings');
+	await view(page, 'Settings');
+	note('check list of a guest', await page.locator('section').first().textContent());
+	await goTo(page, 'setting/frontEndPagination');
+	await view(page, 'This cannot be shown');
+	note('setting of a guest', await page.locator('main').textContent());
 	await page.close();
 }
 
-perform([harvest, translate, refuse]);
+perform([harvest, set, translate, refuse]);
