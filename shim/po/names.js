@@ -202,6 +202,7 @@ name('review', 'Send to review');
 name('reviewedAt', 'Sent to review');
 name('revision', 'Revision');
 name('role', 'Role');
+name('roles', 'Roles');
 name('rowCount', 'Rows');
 name('rules', 'Rules');
 name('running', 'Running');
@@ -522,3 +523,11 @@ name('Short name of the site', 'Short name of the site');
 name('Ask for a proof', 'Ask for a proof');
 name('Site key', 'Site key');
 name('Secret key', 'Secret key');
+
+// Which records a rule is for.
+name('anyone', 'Whoever asks');
+name('records all', 'all records');
+name('records own', 'own records');
+name('records organization', 'records of the own organization');
+name('records own organization', 'own records of the own organization');
+name('scope', 'Which records');

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The pages of operators in a real browser: sources of harvests, settings.  axe-core finds nothing serious, nothing is
-# wider than its screen, and who may not see something is told so.
+# The pages of operators in a real browser: sources of harvests, settings, roles.  axe-core finds nothing serious,
+# nothing is wider than its screen, and who may not see something is told so.
 
 use strict;
 use warnings;
@@ -42,6 +42,7 @@ imported(@entries[ 0, 2 ], { identifier => '<i>', description => 'no title' });
 my $told = Catalogue::Browser::run($service, 'operators.js',
 	%people,
 	url         => $url,
+	internId    => $service->sql(q(SELECT id FROM catalogue.users WHERE username = 'intern')),
 	source      => $service->sql(q(SELECT id FROM catalogue.harvest)),
 	screenshots => $ENV{SCREENSHOTS}); # a directory to look at them
 my %seen = map { @$_ } @{ $told->{steps} };
@@ -73,6 +74,13 @@ like($seen{'no whole number'}, qr/takes a whole number/, 'a value that is none o
 is($seen{'check list of a guest'}, 'What a public portal needsthe check list is for superadmins only',
 	'a guest sees no check list');
 is($seen{'setting of a guest'}, 'This cannot be shownYou may not do this', 'and changes no setting');
+is_deeply($seen{'rules of guests'}, [ Cpanel::JSON::XS::true, Cpanel::JSON::XS::false ],
+	'what a role may do is checked');
+is($seen{'a rule that is made'}, Cpanel::JSON::XS::true, 'and a rule is made by a box');
+is($service->sql(q(SELECT count(*) FILTER (WHERE resource = 'tags' AND action = 'delete') || ' ' || count(*) FILTER )
+	. q((WHERE resource = 'datasets' AND action = 'update' AND own AND organization) FROM catalogue.rules )
+	. q(WHERE role = 'guest' AND deleted_at IS NULL)), '0 1', 'or ended, and made for another resource');
+is($seen{'boxes of a guest'}, 0, 'a guest changes no rule');
 is_deeply($seen{'navigation of a guest'}, [ 'Records', 'Review', 'Dashboard' ], 'a guest is not led to sources');
 is($seen{$_}, 'This cannot be shownyour role may not create this Dataset', "nor sees any: $_")
 	for 'sources of a guest', 'source of a guest';

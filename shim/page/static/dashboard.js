@@ -146,8 +146,8 @@ async function schedules() {
 	];
 }
 
-// The latest actions, a page at a time.
-async function actions() {
+// The latest actions, of all or of those with some values, a page at a time.
+export async function actions(values = {}) {
 	const place = el('div', { 'aria-live': 'polite' });
 
 	async function show(skip) {
@@ -156,6 +156,7 @@ async function actions() {
 			include: 'user.username',
 			limit: PAGE,
 			skip,
+			...values,
 		});
 		const recordOf = await namesOf(data);
 
@@ -193,7 +194,7 @@ export async function showDashboard(place) {
 			part(t('Requests'), requests),
 			part(t('Jobs'), () => jobs(place)),
 			part(t('Schedules'), schedules),
-			part(t('Latest actions'), actions),
+			part(t('Latest actions'), () => actions()),
 		])),
 	);
 }

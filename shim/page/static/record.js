@@ -1,7 +1,7 @@
 // Records as users see them: lists, one record, and what may be done with it.
 import { base, call, credentials, describe, get } from './api.js';
 import { pictureOf } from './chart.js';
-import { ask, breadcrumb, button, el, hint, say, shown, table, when } from './dom.js';
+import { ask, breadcrumb, button, el, hint, part, say, shown, table, when } from './dom.js';
 import { makeField } from './field.js';
 import { isObject } from './optionals.js';
 import { publishAll } from './publish.js';
@@ -113,6 +113,7 @@ function valueOf(name, value, facts) {
 					? el('a', { href: address(facts.reference, one.id) }, el('bdi', {}, stateOf(facts.reference, one)))
 					: String(one),
 			]);
+	if (name === 'role' && value) return el('a', { href: `#roles/${value}` }, called(value));
 	if (facts?.enum && value) return called(value);
 	if (name.endsWith('At') && value) return when(value);
 	if (isObject(value))
@@ -176,6 +177,11 @@ export async function showRecord(place, resource, id) {
 		),
 	);
 	if (resource === 'datasets') place.append(await filesOf(id), await qualityOf(id));
+	if (resource === 'users') {
+		const { actions: actionsOf } = await import('./dashboard.js');
+
+		place.append(await part(t('Latest actions'), () => actionsOf({ user: id })));
+	}
 	if (record.parseState === 'pending' || ['queued', 'running'].includes(record.state)) place.append(again(place));
 }
 

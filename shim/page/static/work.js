@@ -24,6 +24,7 @@ const views = {
 	dashboard: ['./dashboard.js', 'showDashboard'],
 	sources: ['./sources.js', 'showSources'],
 	source: ['./source.js', 'showSource'],
+	roles: ['./roles.js', 'showRoles'],
 	settings: ['./settings.js', 'showSettings'],
 	setting: ['./settings.js', 'showSetting'],
 };
@@ -115,6 +116,7 @@ function navigation() {
 			: [
 					['sources', t('Sources')],
 					['settings', t('Settings')],
+					['roles', t('Roles and rules')],
 				]),
 	];
 

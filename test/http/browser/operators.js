@@ -91,6 +91,39 @@ async function set(browser) {
 	await page.close();
 }
 
+// Rules of a role as boxes, checked by keys; the page of a user leads to its role, and tells its actions.
+async function permit(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 } });
+	const box = name => page.getByRole('checkbox', { name, exact: true });
+
+	await logIn(page, config.operator);
+	await goTo(page, `record/users/${config.internId}`);
+	await view(page, config.intern.username);
+	await page.getByRole('heading', { name: 'Latest actions' }).waitFor();
+	await examine(page, 'user');
+	await page.getByRole('link', { name: 'Guest' }).click();
+	await view(page, 'Roles and rules');
+	note('rules of guests', [
+		await box('Tags (all records): Create').isChecked(),
+		await box('Tags (all records): Delete').isChecked(),
+	]);
+	await examine(page, 'roles');
+	await box('Tags (all records): Delete').press('Space');
+	await page.locator('#messages', { hasText: 'Saved' }).waitFor();
+	await page.reload();
+	await view(page, 'Roles and rules');
+	note('a rule that is made', await box('Tags (all records): Delete').isChecked());
+	await box('Tags (all records): Delete').press('Space');
+	await page.locator('#messages', { hasText: 'Saved' }).waitFor();
+	await page.getByLabel('Resource').selectOption('datasets');
+	await page.getByLabel('Which records').selectOption('own organization');
+	await page.getByRole('button', { name: 'Permit updates' }).click();
+	await box('Datasets (own records of the own organization): Update').waitFor();
+	await goTo(page, 'roles/superadmin');
+	await page.getByText('A superadmin may do everything.').waitFor();
+	await page.close();
+}
+
 // The same in Spanish, on a wide screen.
 async function translate(browser) {
 	const page = await open(browser, { locale: 'es-AR' });
@@ -105,6 +138,9 @@ async function translate(browser) {
 	await goTo(page, 'settings');
 	await view(page, 'Ajustes');
 	await examine(page, 'settings in Spanish');
+	await goTo(page, 'roles/guest');
+	await view(page, 'Roles y reglas');
+	await examine(page, 'roles in Spanish');
 	await page.close();
 }
 
@@ -119,6 +155,9 @@ async function refuse(browser) {
 		await view(page, 'This cannot be shown');
 		note(`${address.split('/')[0]} of a guest`, await page.locator('main').textContent());
 	}
+	await goTo(page, 'roles/guest');
+	await view(page, 'Roles and rules');
+	note('boxes of a guest', await page.locator('input[type=checkbox]:enabled, section button').count());
 	await goTo(page, 'settings');
 	await view(page, 'Settings');
 	note('check list of a guest', await page.locator('section').first().textContent());
@@ -128,4 +167,4 @@ async function refuse(browser) {
 	await page.close();
 }
 
-perform([harvest, set, translate, refuse]);
+perform([harvest, set, permit, translate, refuse]);
