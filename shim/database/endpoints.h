@@ -60,7 +60,6 @@ ENDPOINT(GET, "/page/:file", NULL, STATIC_FILE, STATIC_FILE, NULL, SLOW, OPEN, "
 
 ENDPOINT(POST, "/charts/preview", NULL, PLAIN, PREVIEW_VISUAL, "preview_visual", WRITE, NONE, "Show a chart or a map before it is made", RESOURCE, BODY, ACTOR)
 PATH(POST, "/maps/preview", NULL, PLAIN, PREVIEW_VISUAL)
-
 ENDPOINT(GET, "/:resource/first", "first", ITEM, FIRST, "first", PAGE, NONE, "Read the first record of a list", RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN)
 ENDPOINT(GET, "/:resource/last", "last", ITEM, LAST, "last", PAGE, NONE, "Read the last record of a list", RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN)
 PATH(GET, "/:resource/search", "list", LIST, LIST)
