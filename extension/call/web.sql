@@ -96,21 +96,28 @@ Source: Authentication 1 and 5';
 -- with the owner's privileges.
 CREATE FUNCTION catalogue.web_facts() RETURNS text LANGUAGE plpgsql STABLE AS
 $$
+DECLARE
+    given  CONSTANT jsonb := coalesce((
+        SELECT jsonb_object_agg(c.key, btrim(c.value)) FROM catalogue.configs c
+        WHERE c.key IN ('catalogTitle', 'catalogEmail', 'legalUrl') AND c.deleted_at IS NULL AND c.value ~ '\S'), '{}');
 BEGIN
-    RETURN (SELECT json_build_object('origins', coalesce(string_agg(array_to_string(c.origins, ','), ','
-        ORDER BY c.id) FILTER (WHERE c.origins <> '{}'),
-        ''),
-                                     'paths', coalesce(string_agg(array_to_string(c.public_paths, ','), ','
-                                         ORDER BY c.id) FILTER (WHERE c.public_paths <> '{}'),
-                                         ''))
-            FROM catalogue.consumers c WHERE c.revoked_at IS NULL AND (c.expires_at > now()) IS NOT FALSE);
+    RETURN (SELECT json_build_object(
+            'origins', coalesce(string_agg(array_to_string(c.origins, ','), ',' ORDER BY c.id)
+                FILTER (WHERE c.origins <> '{}'), ''),
+            'paths', coalesce(string_agg(array_to_string(c.public_paths, ','), ',' ORDER BY c.id)
+                FILTER (WHERE c.public_paths <> '{}'), ''),
+            'title', coalesce(given ->> 'catalogTitle', ''),
+            'contact', coalesce(substring(given ->> 'catalogEmail' FROM '^[^@\s]+@[^@\s]+$'), ''),
+            'legal', coalesce(substring(given ->> 'legalUrl' FROM '^https?://\S+$'), ''))
+        FROM catalogue.consumers c WHERE c.revoked_at IS NULL AND (c.expires_at > now()) IS NOT FALSE);
 END
 $$;
 
 CREATE FUNCTION catalogue.web_access() RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_web_access';
 COMMENT ON FUNCTION catalogue.web_access() IS
-'Return the origins and public paths of web applications, for the shim
-Returns: data is an object: origins and paths, each a text with commas between, of all consumers that are neither
-revoked nor past their time.
+'Return what the shim knows of the catalogue between requests
+Returns: data is an object of texts: origins and paths of web applications, each with commas between, of all consumers
+that are neither revoked nor past their time; title, contact and legal, the configs catalogTitle, catalogEmail and
+legalUrl, empty where they have no value, or no address.
 Source: Authentication 5';

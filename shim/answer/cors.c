@@ -82,7 +82,7 @@ origin_of(const Request *request)
 	if (all_origins(settings))
 		return "*";
 	if (origin != NULL && (text_has_word(settings->cors_origins, origin) ||
-						   text_has_word(web_access_origins(request->thread), origin)))
+						   text_has_word(web_access_fact(request->thread, WEB_ORIGINS), origin)))
 		return origin;
 	return NULL;
 }

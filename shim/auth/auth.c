@@ -57,7 +57,7 @@ is_public(const Request *request)
 {
 	return request->words <= SEGMENTS_MAXIMUM &&
 		   (is_among(request, request->thread->settings->public_paths) ||
-			is_among(request, web_access_paths(request->thread)));
+			is_among(request, web_access_fact(request->thread, WEB_PATHS)));
 }
 
 /* Does the service not serve the request, for want of a credential? */

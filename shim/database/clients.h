@@ -25,17 +25,27 @@ extern void memory_share_end(MemoryShares *shares, MemoryHeld *held);
 /* database.c */
 extern void database_start_counting(HttpThread *thread, const char *file, const char *dataset);
 
-/* web_access.c: origins and public paths of web applications that are registered */
+/* web_access.c: what is asked of the database every second */
 typedef struct WebAccess WebAccess;
+
+/* A fact, by the name of the member of catalogue.web_access() */
+typedef enum WebFact
+{
+	WEB_ORIGINS, /* of web applications, with commas between */
+	WEB_PATHS,	 /* that are public, with commas between */
+	WEB_TITLE,	 /* of the catalogue */
+	WEB_CONTACT, /* address of mail */
+	WEB_LEGAL,	 /* address of the legal notice */
+	WEB_FACTS
+} WebFact;
 
 /* NULL: no memory. */
 extern WebAccess *web_access_open(HttpThread *thread);
 /* Query them again from time to time; to be called several times a second. */
 extern void web_access_tick(WebAccess *access);
 extern void web_access_close(WebAccess *access);
-/* Comma-separated lists; empty until they have been queried. */
-extern const char *web_access_origins(const HttpThread *thread);
-extern const char *web_access_paths(const HttpThread *thread);
+/* Empty where it has no value, or has not been queried yet. */
+extern const char *web_access_fact(const HttpThread *thread, WebFact fact);
 
 /* statistics_batch.c: entries of statistics; the functions accept NULL: statistics are off */
 typedef struct StatisticsBatch StatisticsBatch;

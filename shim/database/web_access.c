@@ -1,5 +1,6 @@
 /*
- * web_access.c - origins and public paths of web applications that are registered in the database.
+ * web_access.c - what requests need of the database that is not asked for by each: web applications that are registered,
+ * title and addresses of the catalogue.
  *
  * Each thread queries them every second, so that changes take effect while the program runs.  While
  * the database is not available the last answer is used.
@@ -12,14 +13,15 @@
 
 #define RENEWAL 1000 /* milliseconds between two queries */
 
+static const char *const names[WEB_FACTS] = {"origins", "paths", "title", "contact", "legal"};
+
 struct WebAccess
 {
 	HttpThread *thread;
 	Call call;
 	bool asking;
-	int64_t ask_at; /* milliseconds of the monotonic clock */
-	char *origins;	/* comma-separated; NULL: not known yet */
-	char *paths;
+	int64_t ask_at;			/* milliseconds of the monotonic clock */
+	char *facts[WEB_FACTS]; /* NULL: not known yet */
 };
 
 /* Replace a text by a member of the answer. */
@@ -47,8 +49,8 @@ answered(Call *call)
 		call_reply_of_result(call->result, &reply) && reply.data != NULL)
 	{
 		object = json_loadb(reply.data, reply.data_length, 0, NULL);
-		take_member(&access->origins, object, "origins");
-		take_member(&access->paths, object, "paths");
+		for (size_t i = 0; i < WEB_FACTS; i++)
+			take_member(&access->facts[i], object, names[i]);
 		json_decref(object);
 	}
 	call_forget_result(call);
@@ -86,23 +88,15 @@ web_access_close(WebAccess *access)
 {
 	if (access == NULL)
 		return;
-	free(access->origins);
-	free(access->paths);
+	for (size_t i = 0; i < WEB_FACTS; i++)
+		free(access->facts[i]);
 	free(access);
 }
 
 const char *
-web_access_origins(const HttpThread *thread)
+web_access_fact(const HttpThread *thread, WebFact fact)
 {
 	const WebAccess *access = thread->web_access;
 
-	return access != NULL && access->origins != NULL ? access->origins : "";
-}
-
-const char *
-web_access_paths(const HttpThread *thread)
-{
-	const WebAccess *access = thread->web_access;
-
-	return access != NULL && access->paths != NULL ? access->paths : "";
+	return access != NULL && access->facts[fact] != NULL ? access->facts[fact] : "";
 }

@@ -4,6 +4,7 @@
 
 #include "answer/answer.h"
 #include "answer/envelope.h"
+#include "database/clients.h"
 #include "net/header.h"
 #include "page/page_internal.h"
 
@@ -221,6 +222,14 @@ in_progress(const Page *page)
 		   (state != NULL && text_has_word("queued,running", state));
 }
 
+const char *
+layout_brand(const Page *page)
+{
+	const char *title = web_access_fact(page->request->thread, WEB_TITLE);
+
+	return *title != '\0' ? title : page_word(page, WORD("Data catalogue"));
+}
+
 static void
 add_head(Page *page)
 {
@@ -231,7 +240,7 @@ add_head(Page *page)
 					page->request->language);
 	html_brief(page, page->title, TITLE_CHARACTERS);
 	if (page->view != VIEW_HOME)
-		html_page_write(page, " · {Data catalogue}");
+		html_page_write(page, " · %s", layout_brand(page));
 	html_page_write(page, "</title><meta name=\"description\" content=\"");
 	html_brief(page,
 			   page->description ? page->description
@@ -272,9 +281,9 @@ add_header(Page *page)
 	html_page_write(
 		page,
 		"<a class=\"skip\" href=\"#main\">{Skip to the contents}</a><header class=\"site\"><a "
-		"class=\"brand\" href=\"%s\">{Data catalogue}</a><button class=\"menu\" type=\"button\" "
+		"class=\"brand\" href=\"%s\">%.100s</a><button class=\"menu\" type=\"button\" "
 		"popovertarget=\"menu\">{Menu}</button><div id=\"menu\" popover>",
-		layout_path(page, "/"));
+		layout_path(page, "/"), layout_brand(page));
 	if (page->view != VIEW_HOME)
 		layout_search(page, "search");
 	html_page_write(page, "<nav class=\"main\" aria-label=\"{Main menu}\"><ul>");
@@ -335,12 +344,26 @@ add_languages(Page *page)
 	page->chosen = chosen;
 }
 
+/* Where people may ask, and what they are told by law. */
+static void
+add_addresses(Page *page)
+{
+	const char *contact = web_access_fact(page->request->thread, WEB_CONTACT);
+	const char *legal = web_access_fact(page->request->thread, WEB_LEGAL);
+
+	if (*contact != '\0')
+		html_page_write(page, "<li><a href=\"mailto:%s\">{Contact}</a></li>", contact);
+	if (*legal != '\0')
+		html_page_write(page, "<li><a href=\"%s\">{Legal notice}</a></li>", legal);
+}
+
 void
 layout_end(Page *page)
 {
 	html_page_write(page, "</main><footer class=\"site\"><ul>");
 	if (strchr(page->request->thread->settings->page_languages, ',') != NULL)
 		add_languages(page);
+	add_addresses(page);
 	html_page_write(page,
 					"<li><a href=\"%s\">{Feed of datasets}</a></li><li><a href=\"%s\">"
 					"{Description of the API (OpenAPI)}</a></li></ul></footer></body></html>\n",

@@ -128,7 +128,7 @@ set_title(Page *page)
 							  ? structured_data_part(page, "file")
 							  : page->data;
 
-	page->title = words_text(request->language, "Data catalogue");
+	page->title = layout_brand(page);
 	if (page->view == VIEW_WAITING)
 		page->title = words_text(request->language, "The download is being made");
 	else if (page->view == VIEW_ERROR)

@@ -106,6 +106,8 @@ extern const char *structured_data_publisher(const Page *page);
 extern void structured_data(Page *page);
 
 /* layout.c: what precedes and follows the view */
+/* What the catalogue is called: config catalogTitle, or what it is. */
+extern const char *layout_brand(const Page *page);
 extern void layout_begin(Page *page);
 extern void layout_end(Page *page);
 /* The address of a path of the service, which is printed and begins with a slash. */

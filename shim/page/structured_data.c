@@ -137,7 +137,6 @@ structured_data(Page *page)
 		value_text(value_member(page->data, "optionals"), "license"), "publisher",
 		publisher ? json_pack("{s:s, s:s}", "@type", "Organization", "name", publisher) : NULL,
 		"keywords", keywords_of(page->data), "distribution", files_of(page),
-		"includedInDataCatalog", "@type", "DataCatalog", "name",
-		words_text(page->request->language, "Data catalogue"), "url", base);
+		"includedInDataCatalog", "@type", "DataCatalog", "name", layout_brand(page), "url", base);
 	html_data(page, "application/ld+json", arena_json(&page->request->arena, data));
 }

@@ -1,0 +1,65 @@
+#!/usr/bin/perl
+# Pages have the title, the contact and the legal notice of the configs, as text and as addresses only, soon after they
+# are set or removed.
+
+use strict;
+use warnings;
+use utf8;
+
+use Test::More;
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Test;
+use Encode qw(decode_utf8);
+
+my $service = Catalogue::Test->start->as_admin;
+my %configs = (catalogTitle => 'Datos de <b>Córdoba</b> & "más"', catalogEmail => 'datos@example.org',
+	legalUrl => 'https://www.example.org/legal?a=1&b=2');
+
+sub page
+{
+	return decode_utf8($service->get($_[0] // '/datasets', Accept => 'text/html', Authorization => undef)->{body});
+}
+
+# Each thread asks for itself: wait until several pages in a row are so.
+sub soon
+{
+	my ($name, $pattern, $path) = @_;
+	wait_until($name, sub { 8 == grep { page($path) =~ $pattern } 1 .. 8 });
+	pass($name);
+	return;
+}
+
+like(page(), qr{<title>Datasets · Data catalogue</title>.*class="brand" href="/"><bdi>Data catalogue</bdi></a>}s,
+	'a catalogue without a title is called so');
+unlike(page(), qr/mailto:|Legal notice/, 'and has no addresses');
+my %ids;
+for my $key (sort keys %configs)
+{
+	my $reply = $service->post('/configs', { key => $key, type => 'string', category => 'site', value => $configs{$key},
+		editable => Cpanel::JSON::XS::true, description => $key });
+	is($reply->{status}, 201, "$key: set") or diag $reply->{body};
+	($ids{$key}) = $reply->{json}{links}{record} =~ m{(\w+)$};
+}
+my $escaped = qr/Datos de &lt;b&gt;Córdoba&lt;\/b&gt; &amp; &quot;más&quot;/;
+soon('the title is in the window and above the page', qr{<title>Datasets · $escaped</title>.*href="/"><bdi>$escaped<}s);
+soon('the start page has it for its name', qr{<title>$escaped</title>}, '/');
+soon('a page of an error has it', qr{· $escaped</title>}, '/datasets/zzzzzzzzzzzzzzz');
+unlike(page($_), qr/Data catalogue/, "$_: what it is called otherwise is nowhere") for '/', '/datasets', '/zzz';
+my $page = page();
+like($page, qr{<a href="mailto:datos\@example\.org">Contact</a>}, 'the contact');
+like($page, qr{<a href="https://www\.example\.org/legal\?a=1&amp;b=2">Legal notice</a>}, 'the legal notice');
+
+# what is no address leads nowhere
+for my $bad ('javascript:alert(1)', 'https://a b', '//example.org', "https://example.org/\nx")
+{
+	is($service->patch("/configs/$ids{legalUrl}", { value => $bad })->{status}, 200, 'an administrator errs');
+	soon('it is no link', qr/^(?!.*Legal notice)/s);
+	is($service->patch("/configs/$ids{legalUrl}", { value => $configs{legalUrl} })->{status}, 200, 'and mends it');
+	soon('a link again', qr/Legal notice/);
+}
+is($service->patch("/configs/$ids{catalogEmail}", { value => 'x" onclick="alert(1)' })->{status}, 200, 'no address');
+soon('is no link either', qr/^(?!.*mailto:)/s);
+is($service->delete("/configs/$ids{catalogTitle}")->{status}, 200, 'without a title');
+soon('it is a data catalogue again', qr{<title>Datasets · Data catalogue</title>});
+
+$service->finish;
