@@ -102,11 +102,9 @@ extern const char *structured_data_optional(const Page *page, const char *name);
 extern const char *structured_data_modified(const Page *page);
 /* Who publishes the dataset: its organization, else what its source says; NULL: unknown. */
 extern const char *structured_data_publisher(const Page *page);
-/* Append a dataset as schema.org describes it; nothing for other records. */
-extern void structured_data(Page *page);
+extern void structured_data(Page *page); /* append a dataset as schema.org describes it */
 
-/* layout.c: what precedes and follows the view */
-/* What the catalogue is called: config catalogTitle, or what it is. */
+/* layout.c: what the catalogue is called; what precedes and follows the view */
 extern const char *layout_brand(const Page *page);
 extern void layout_begin(Page *page);
 extern void layout_end(Page *page);

@@ -125,6 +125,7 @@ is_deeply($seen{preview}, [ "2024\n\x{2068}<b>&amp;\x{2069}: 10",
 		"2025\n\x{2068}<b>&amp;\x{2069}: 20.5\n\x{2068}b\x{2069}: 7" ],
 	'and follows the columns');
 is_deeply($seen{'without a name'}, ['Name: is required'], 'a chart without a name is refused');
+is_deeply($seen{'chart kept'}, [ 'Cost by year', 'year', 'kind' ], 'one that is left is there again');
 is($seen{'saved picture'}, 720, 'a chart that is saved is shown, though it is not published');
 is($service->sql(q(SELECT concat_ws(' ', c.type, c.data_type, c.data_series, s.name) FROM catalogue.charts c JOIN )
 	. q(catalogue.statuses s ON s.id = c.status WHERE c.name = 'Cost by year')),

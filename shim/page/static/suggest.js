@@ -104,8 +104,11 @@ export function suggest(input, find, take, { atOnce = false } = {}) {
 	for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
 	input.addEventListener('keydown', event => suggestions.press(event));
 	input.addEventListener('input', () => {
+		const typed = input.value;
+
 		clearTimeout(timer);
-		timer = setTimeout(() => suggestions.show(), DELAY);
+		// what was taken meanwhile needs no suggestions
+		timer = setTimeout(() => input.value === typed && suggestions.show(), DELAY);
 	});
 	input.addEventListener('blur', () => suggestions.close());
 	if (atOnce) input.addEventListener('focus', () => suggestions.show());

@@ -2,6 +2,7 @@
 import { call, get, reasonOf } from './api.js';
 import { breadcrumb, el, hint, say } from './dom.js';
 import { choice, makeField } from './field.js';
+import { draftNote, openDraft } from './draft.js';
 import { entered, makeForm } from './form.js';
 import { pictureOf, showValues } from './chart.js';
 import { called, number, t, translated } from './language.js';
@@ -84,18 +85,17 @@ async function freeName(resource, name) {
 
 // The form: columns, the preview, name, which is guessed, and description.  back: the address that follows, where it is
 // not that of what was made.
-async function showForm(place, { resource, title, file, back, fields, extra = [], make, body }) {
+async function showForm(place, { resource, title, file, back, draft, fields, make, body }) {
 	const guess = await freeName(resource, file.name);
 	const preview = makePreview(() => make({ name: guess, file: file.id, ...body() }));
 	const texts = await Promise.all([
-		makeField('name', { type: 'string', required: true, max: 150 }, guess),
-		makeField('description', { type: 'string', max: 350 }),
+		makeField('name', { type: 'string', required: true, max: 150 }, draft.members.name ?? guess),
+		makeField('description', { type: 'string', max: 350 }, draft.members.description),
 	]);
 	const columns = el(
 		'div',
 		{ class: 'choices' },
 		fields.map(field => field.element),
-		extra,
 	);
 	const show = () => preview.show().catch(fault => console.debug(fault.message));
 	const content = el(
@@ -110,13 +110,21 @@ async function showForm(place, { resource, title, file, back, fields, extra = []
 	place.append(
 		breadcrumb(`record/files/${file.id}`, file.name),
 		el('h1', {}, title),
-		makeForm([...fields, ...texts], content, t('Save'), async () => {
-			const members = { name: guess, ...entered(texts), file: file.id, ...body() };
-			const { links } = await call('POST', `/${resource}`, members);
+		draftNote(draft, () => go(location.hash.slice(1))),
+		makeForm(
+			[...fields, ...texts],
+			content,
+			t('Save'),
+			async stored => {
+				const { name, description } = { name: guess, ...draft.members, ...entered(texts) };
+				const { links } = await call('POST', `/${resource}`, { name, description, file: file.id, ...body() });
 
-			say(t('Saved'));
-			go(back.length > 0 ? back.join('/') : `record/${resource}/${links.record.replace(/.*\//, '')}`);
-		}),
+				stored();
+				say(t('Saved'));
+				go(back.length > 0 ? back.join('/') : `record/${resource}/${links.record.replace(/.*\//, '')}`);
+			},
+			draft,
+		),
 	);
 	requestAnimationFrame(show); // a map wants to be in its place
 }
@@ -134,18 +142,20 @@ export async function showChart(place, id, ...back) {
 	const names = columns.map(({ name }) => [name, name]);
 	const first = firstLabel(columns);
 	const sums = columns.filter(({ type }) => ['integer', 'decimal'].includes(type));
+	const draft = openDraft();
+	const { type: kind = 'bar', Labels, Series, Values } = draft.members;
 	const type = choice(
 		'type',
 		{ required: true },
-		'bar',
+		kind,
 		types.map(name => [name, called(name)]),
 	);
-	const label = choice('Labels', { required: true }, first, names);
-	const series = choice('Series', {}, '', names);
+	const label = choice('Labels', { required: true }, Labels ?? first, names);
+	const series = choice('Series', {}, Series ?? '', names);
 	const value = choice(
 		'Values',
 		{},
-		'',
+		Values ?? '',
 		sums.map(({ name }) => [name, `${t('Sum of')} ${name}`]),
 	);
 	value.element.querySelector('option').textContent = t('Number of rows');
@@ -154,6 +164,7 @@ export async function showChart(place, id, ...back) {
 		title: t('Add a chart'),
 		file,
 		back,
+		draft,
 		fields: [type, label, series, value],
 		async make(members) {
 			series.element.hidden = !parted.includes(chosen(type));
@@ -162,13 +173,13 @@ export async function showChart(place, id, ...back) {
 				: previewChart(members);
 		},
 		body() {
-			const kind = chosen(type) || 'bar';
+			const shape = chosen(type) || 'bar';
 			const sum = chosen(value);
 
 			return {
-				type: kind,
+				type: shape,
 				dataType: sum ? 'quantitative' : 'qualitative',
-				dataSeries: [chosen(label) || first, parted.includes(kind) && chosen(series), sum].filter(Boolean),
+				dataSeries: [chosen(label) || first, parted.includes(shape) && chosen(series), sum].filter(Boolean),
 			};
 		},
 	});
@@ -178,27 +189,40 @@ export async function showMap(place, id, ...back) {
 	const { file, columns } = await readFile(id);
 	const names = columns.map(({ name }) => [name, name]);
 	const guess = pattern => columns.find(({ name }) => pattern.test(name))?.name;
-	const latitude = choice('latitudeKey', { required: true }, guess(/^lat|^y$/i), names);
-	const longitude = choice('longitudeKey', { required: true }, guess(/^lon|^lng|^x$/i), names);
+	const draft = openDraft();
+	const given = { latitudeKey: guess(/^lat|^y$/i), longitudeKey: guess(/^lon|^lng|^x$/i), ...draft.members };
+	const latitude = choice('latitudeKey', { required: true }, given.latitudeKey, names);
+	const longitude = choice('longitudeKey', { required: true }, given.longitudeKey, names);
 	const [{ id: basemap } = {}] = (await get('/basemaps', { limit: 1 })).data;
-	const ground = await makeField('basemap', { reference: 'basemaps', required: true }, basemap);
-	const usual = columns.filter(({ name }) => ![chosen(latitude), chosen(longitude)].includes(name));
+	const ground = await makeField('basemap', { reference: 'basemaps', required: true }, given.basemap ?? basemap);
+	const places = [chosen(latitude), chosen(longitude)];
+	const usual = columns.map(({ name }) => name).filter(name => !places.includes(name)).slice(0, NAMED);
 	const boxes = columns.map(({ name }) =>
-		el('input', { type: 'checkbox', value: name, checked: usual.slice(0, NAMED).some(one => one.name === name) }),
+		el('input', { type: 'checkbox', value: name, checked: (given.properties ?? usual).includes(name) }),
 	);
+	const named = () => boxes.filter(box => box.checked).map(box => box.value);
+	const shown = {
+		name: 'properties',
+		label: called('properties'),
+		// as other fields do, undefined while it is as it was
+		value: () => (named().join() === (given.properties ?? usual).join() ? undefined : named()),
+		focus: () => boxes[0]?.focus(),
+		fail: () => {},
+		element: el(
+			'fieldset',
+			{ class: 'field' },
+			el('legend', {}, called('properties')),
+			boxes.map(box => el('label', { class: 'box' }, box, ' ', el('bdi', {}, box.value))),
+		),
+	};
 
 	await showForm(place, {
 		resource: 'maps',
 		title: t('Add a map'),
 		file,
 		back,
-		fields: [latitude, longitude, ground],
-		extra: el(
-			'fieldset',
-			{ class: 'field' },
-			el('legend', {}, called('properties')),
-			boxes.map(box => el('label', { class: 'box' }, box, ' ', el('bdi', {}, box.value))),
-		),
+		draft,
+		fields: [latitude, longitude, ground, shown],
 		make: async members =>
 			chosen(latitude) && chosen(longitude)
 				? previewPoints(members)
@@ -206,8 +230,8 @@ export async function showMap(place, id, ...back) {
 		body: () => ({
 			latitudeKey: chosen(latitude) || null,
 			longitudeKey: chosen(longitude) || null,
-			properties: boxes.filter(box => box.checked).map(box => box.value),
-			basemap: ground.value() ?? basemap,
+			properties: named(),
+			basemap: ground.value() ?? given.basemap ?? basemap,
 		}),
 	});
 }

@@ -259,6 +259,16 @@ async function depict(browser) {
 	await page.locator('.faults:focus').waitFor();
 	note('without a name', await page.locator('.faults li').allTextContents());
 	await page.getByLabel('Name').fill('Cost by year');
+	await page.getByRole('link', { name: 'Odd' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+	await view(page, 'Odd');
+	await page.getByRole('link', { name: 'Add a chart' }).click();
+	await page.getByText('This is what you had entered, and not sent.').waitFor();
+	note('chart kept', [
+		await page.getByLabel('Name').inputValue(),
+		await page.getByLabel('Labels').inputValue(),
+		await page.getByLabel('Series').inputValue(),
+	]);
 	await page.getByRole('button', { name: 'Save' }).click();
 	await view(page, 'Cost by year');
 	note('saved picture', await page.locator('figure img').evaluate(image => image.naturalWidth));
@@ -270,6 +280,7 @@ async function depict(browser) {
 	await page.locator('.preview p.error').waitFor();
 	note('no place', (await page.locator('.preview p.error').textContent()).slice(0, 19));
 	await goTo(page, `map/${config.places}`);
+	await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
 	await page.locator('.preview path.land').waitFor();
 	note('points of the preview', await page.locator('.preview :is(p.muted, p.error, li)').allTextContents());
 	await examine(page, 'add a map');
