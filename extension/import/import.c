@@ -280,12 +280,13 @@ cat_import_run(FunctionCallInfo fcinfo, int strict, Import *import, List *pieces
 CAT_FUNCTION(catalogue_import)
 {
 	Import import = {0};
+	const text *body;
 	List *pieces = NIL;
 
 	cat_import_begin(fcinfo, ARG_IMPORT_ACTOR, &import);
-	if (!PG_ARGISNULL(ARG_IMPORT_BODY))
-		pieces = cat_import_split(VARDATA_ANY(PG_GETARG_TEXT_PP(ARG_IMPORT_BODY)),
-								  VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(ARG_IMPORT_BODY)));
+	body = PG_ARGISNULL(ARG_IMPORT_BODY) ? NULL : PG_GETARG_TEXT_PP(ARG_IMPORT_BODY);
+	if (body)
+		pieces = cat_import_split(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 	if (pieces != NIL && !((Piece *) linitial(pieces))->name)
 		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
 	cat_body_limit(list_length(pieces));

@@ -343,7 +343,7 @@ shortened(const Piece *piece)
 	Piece *cut;
 	char *text;
 
-	if (piece->length <= STRING_MAX)
+	if (cat_import_is_short(piece->text, piece->length))
 		return piece;
 	cut = palloc0(sizeof(Piece));
 	text = pnstrdup(piece->text, piece->length);

@@ -64,6 +64,30 @@ kept_length(const char *p)
 	return length;
 }
 
+/* Return whether a string, of which p is the first quote, is cut. */
+static bool
+is_long(const char *p, const char *after)
+{
+	return after - p > STRING_MAX + 16;
+}
+
+bool
+cat_import_is_short(const char *json, size_t length)
+{
+	const char *end = json + length;
+	const char *p = json;
+	const char *string;
+
+	while ((string = memchr(p, '"', (size_t) (end - p))) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		p = cat_import_skip_string(string, end);
+		if (is_long(string, p))
+			return false;
+	}
+	return true;
+}
+
 size_t
 cat_import_shorten(char *json, size_t length)
 {
@@ -75,7 +99,7 @@ cat_import_shorten(char *json, size_t length)
 	{
 		const char *string = memchr(done, '"', (size_t) (end - done));
 		const char *after = string ? cat_import_skip_string(string, end) : end;
-		bool cut = string && after - string > STRING_MAX + 16;
+		bool cut = string && is_long(string, after);
 		size_t kept =
 			cut ? (size_t) (string - done) + kept_length(string) : (size_t) (after - done);
 

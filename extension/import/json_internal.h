@@ -44,6 +44,8 @@ extern const Piece *cat_import_piece(List *pieces, const char *name);
 /* Cut the strings of a valid JSON text that are longer than STRING_MAX, in place, to a little more,
  * so that they are still too long to be kept.  Returns the length that remains. */
 extern size_t cat_import_shorten(char *json, size_t length);
+/* Whether cat_import_shorten() leaves a text as it is. */
+extern bool cat_import_is_short(const char *json, size_t length);
 /* A piece as a value; NULL where it has a character that cannot be stored or is nested too deeply. */
 extern Member *cat_import_value(const Piece *piece);
 /* A name without the prefix or address of its vocabulary. */

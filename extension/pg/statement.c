@@ -55,10 +55,13 @@ ErrorData *
 cat_statement_in_subtransaction(void (*step)(void *argument), void *argument)
 {
 	MemoryContext context = CurrentMemoryContext;
+	MemoryContext outer = CurTransactionContext;
 	ResourceOwner owner = CurrentResourceOwner;
 	ErrorData *volatile error = NULL;
 
 	BeginInternalSubTransaction(NULL);
+	/* one that has been used, as by any trigger, is kept to the end of the transaction */
+	CurTransactionContext = outer;
 	MemoryContextSwitchTo(context);
 	PG_TRY();
 	{

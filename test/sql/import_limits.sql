@@ -166,3 +166,18 @@ FROM (VALUES ('JSON-LD', '{"@graph": [{"@type": "Dataset", "@id": "http://l/1", 
     ('data.json', '{"dataset": [{"identifier": "l3", "title": "l3", "landingPage": "#", "description": "\u0000"}]}'),
     ('CKAN', '{"success": true, "result": [{"id": "l4", "title": "l4", "notes": "#", "resources": []}]}'))
     d(what, document), unnest('{t,f}'::boolean[]) dry_run;
+
+-- A document that is stored is read once, and is not copied; an entry leaves no memory behind.
+CREATE TABLE stored AS SELECT json_build_object('source', 'stored', 'document', json_build_object(
+    'pad', (SELECT json_agg(repeat('x', 1000)) FROM generate_series(1, 20000)), 'dataset', (SELECT json_agg(
+    json_build_object('identifier', n, 'title', 's' || n, 'theme', 'w')) FROM generate_series(1, 100) n))) AS body;
+\c -
+SET search_path = test;
+SELECT takes_much('SELECT catalogue.import(body, admin()) FROM stored');
+BEGIN;
+SELECT data::json -> 'unchanged' AS unchanged FROM stored, catalogue.import(body, admin());
+SELECT data::json -> 'updated' AS updated
+FROM catalogue.import((SELECT replace(body::text, 's1', 't1')::json FROM stored), admin());
+SELECT count(*) < 10 AS few FROM pg_backend_memory_contexts WHERE name = 'CurTransactionContext';
+ROLLBACK;
+DROP TABLE stored;
