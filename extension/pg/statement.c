@@ -77,6 +77,7 @@ cat_statement_in_subtransaction(void (*step)(void *argument), void *argument)
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
+	CurTransactionContext = outer;
 	CurrentResourceOwner = owner;
 	return error;
 }

@@ -176,8 +176,8 @@ SET search_path = test;
 SELECT takes_much('SELECT catalogue.import(body, admin()) FROM stored');
 BEGIN;
 SELECT data::json -> 'unchanged' AS unchanged FROM stored, catalogue.import(body, admin());
-SELECT data::json -> 'updated' AS updated
-FROM catalogue.import((SELECT replace(body::text, 's1', 't1')::json FROM stored), admin());
+SELECT data::json -> 'created' AS created
+FROM catalogue.import((SELECT replace(body::text, '"stored"', '"other"')::json FROM stored), admin());
 SELECT count(*) < 10 AS few FROM pg_backend_memory_contexts WHERE name = 'CurTransactionContext';
 ROLLBACK;
 DROP TABLE stored;
