@@ -160,7 +160,8 @@ export async function actions(values = {}) {
 		});
 		const recordOf = await namesOf(data);
 
-		place.replaceChildren(
+		if (meta.count === 0) return place.replaceChildren(hint(t('There are none.')));
+		return place.replaceChildren(
 			table(
 				t('Latest actions'),
 				[t('When'), called('user'), called('action'), called('target')],
