@@ -156,8 +156,9 @@ analyse: ## check the C files by both compilers, cppcheck and clang-tidy
 format: ## lay out the C files
 	@.ci/lint format
 
-demo: ## load a real catalogue through the HTTP API into a running service
-	@test/demo/load
+demo: ## fill a running service with the catalogue of a city: 300 datasets, and a year of statistics
+	@test/demo/city
+	@.ci/cluster psql -q -t < test/demo/year.sql
 
 screenshots: ## make the pictures of the page in docs/images
 	@.ci/deps full screenshots

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The demonstration: a real catalogue is imported through the API, is the same when it is read again by its links, and
-# is imported a second time without changing anything.
+# The demonstration: a city is made once; a real catalogue is imported through the API, is the same when it is read
+# again by its links, and is imported a second time without changing anything.
 
 use strict;
 use warnings;
@@ -11,6 +11,7 @@ use Cpanel::JSON::XS ();
 use Test::More;
 use Catalogue::Program qw(slurp);
 use Catalogue::Test;
+use Catalogue::Worker;
 
 my $service = Catalogue::Test->start->as_admin;
 
@@ -105,5 +106,36 @@ is(load('--file', "$service->{directory}/none.json")->{status}, 2, 'a file that 
 is(load('--category', 'none')->{text}, "load: the catalogue is not imported: 400 invalid record: \"category\" refers "
 	. "to no record; category: refers to no record\n", 'a category that is not there');
 
+# the city of `make demo`: its counts, a year of statistics, and its pages; another run leaves all as it is
+sub city
+{
+	local $ENV{CATALOGUE_URL} = $service->{base};
+	my $counts = qx($FindBin::Bin/../demo/city 2>&1);
+	$service->sql(slurp("$FindBin::Bin/../demo/year.sql") =~ s/^\\.*\n//mgr);
+	return $counts =~ s/ +/ /gr;
+}
+my $worker = Catalogue::Worker->start($service);
+like(city(), qr/^datasets 300\nfiles 510\ncharts 60\nmaps 30\n\z/m, 'the city');
+my $whole = total();
+my $sums  = 'SELECT sum(requests), (SELECT sum(count) FROM catalogue.download_count) FROM catalogue.statistics_by_day '
+	. 'WHERE day < current_date';
+my ($requests) = $service->sql($sums);
+like(city(), qr/^datasets 0\nfiles 0\ncharts 0\nmaps 0\n\z/m, 'again: nothing is made');
+is(total(), $whole, 'again: the API counts as many as before');
+is_deeply([ $service->sql($sums) ], [$requests], 'nor are there more statistics');
+is($service->sql('SELECT count(DISTINCT day) FROM catalogue.statistics_by_day WHERE day < current_date'), 365,
+	'they are of each day of a year');
+is($service->sql(q(SELECT count(*) FROM catalogue.files WHERE parse_state <> 'ready' AND url LIKE '%/download')), 0,
+	'all files have rows');
+for my $page (qw(/ /datasets /datasets/bus-passengers-2025 /datasets/bus-stops-new-market /charts /maps))
+{
+	my $reply = $service->get($page, Accept => 'text/html', 'Accept-Language' => 'es');
+	is($reply->{status}, 200, "$page answers");
+	$page =~ /2025/ and like($reply->{body}, qr/Pasajeros de colectivo 2025/, 'in Spanish, too');
+}
+like($service->get('/datasets/search?query=bus', Accept => 'text/html')->{body}, qr{>csv</.*>xlsx</}s,
+	'formats to choose from');
+
+$worker->finish;
 $service->is_sound;
 $service->finish;

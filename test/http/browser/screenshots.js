@@ -9,7 +9,7 @@ const widths = { 390: 844, 1280: 800 };
 
 // The address of the record of a resource with a name.
 async function find(resource, name) {
-	const reply = await fetch(`${base}/${resource}?fields=name&limit=100`);
+	const reply = await fetch(`${base}/${resource}?fields=name&limit=1000`);
 	const { data } = await reply.json();
 	const record = data.find(each => each.name === name);
 
@@ -20,11 +20,11 @@ async function find(resource, name) {
 async function main() {
 	const pages = {
 		start: '/',
-		dataset: '/datasets/airports',
-		file: `${await find('files', 'Budget by programme')}/contents`,
-		chart: await find('charts', 'Spending by year and area'),
-		map: await find('maps', 'Map of airports'),
-		search: '/datasets/search?query=air',
+		dataset: '/datasets/bus-passengers-2025',
+		file: `${await find('files', 'By month and area')}/contents`,
+		chart: await find('charts', 'Bus passengers 2025: passengers by month and line'),
+		map: await find('maps', 'Map: Bus stops: New Market'),
+		search: '/datasets/search?query=bus',
 	};
 	// it loads no other pages than those of the catalogue that was started for it
 	const args = ['--no-sandbox', '--disable-dev-shm-usage'];

@@ -19,8 +19,8 @@ sub new
 	return bless { url => $url =~ s{/+$}{}r, http => $http, headers => {} }, $class;
 }
 
-# Send one request; the target is a path or an absolute link of this service.  The reply is a hash:
-# status, headers, json (undef where the body is no JSON).  Dies where nothing answers.
+# Send one request; the target is a path or an absolute link of this service, the body what is sent as JSON, or bytes.
+# The reply is a hash: status, headers, content, json (undef where the body is no JSON).  Dies where nothing answers.
 sub request
 {
 	my ($self, $verb, $target, $body) = @_;
@@ -30,15 +30,16 @@ sub request
 	my %options = (headers => { Accept => 'application/json', %{ $self->{headers} } });
 	if ($body)
 	{
-		$options{content} = $json->encode($body);
-		$options{headers}{'Content-Type'} = 'application/json';
+		$options{content} = ref $body ? $json->encode($body) : $body;
+		$options{headers}{'Content-Type'} = ref $body ? 'application/json' : 'application/octet-stream';
 	}
 	my $reply = $self->{http}->request($verb, $url, \%options);
 	die "no catalogue answers at $self->{url}: " . ($reply->{content} =~ s/\s+\z//r) . "\n" if $reply->{status} == 599;
 	return {
 		status  => $reply->{status},
 		headers => $reply->{headers},
-		json    => eval { $json->decode($reply->{content}) },
+		content => $reply->{content},
+		json    => scalar eval { $json->decode($reply->{content}) },
 	};
 }
 
@@ -63,6 +64,21 @@ sub walk
 		$each->($_, $page) for @{ $page->{data} };
 	}
 	return $page;
+}
+
+# The password of a user: CATALOGUE_ADMIN_PASSWORD, else it is asked for, without showing it.
+sub password
+{
+	my ($user) = @_;
+	return $ENV{CATALOGUE_ADMIN_PASSWORD} if $ENV{CATALOGUE_ADMIN_PASSWORD};
+	die "CATALOGUE_ADMIN_PASSWORD is not set, and there is no terminal to ask at\n" unless -t STDIN;
+	print STDERR "Password of $user: ";
+	system 'stty', '-echo';
+	my $password = <STDIN>;
+	system 'stty', 'echo';
+	print STDERR "\n";
+	chomp($password //= '');
+	return $password;
 }
 
 # Send all further requests as this user; gives the user's id.
