@@ -178,24 +178,27 @@ $$;
 CREATE FUNCTION catalogue.seed_configs(language text) RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
-    es  boolean := language = 'es';
+    es      boolean := language = 'es';
+    member  boolean;
 BEGIN
     IF EXISTS (SELECT FROM catalogue.configs) THEN
         RETURN;
     END IF;
-    INSERT INTO catalogue.configs (key, type, category, value, model, required, editable, secret, description)
-    SELECT d.key, d.type::catalogue.config_type, d.category::catalogue.config_category,
-           CASE d.key WHEN 'defaultStatus' THEN (SELECT s.id FROM catalogue.states() s WHERE s.state = 'draft')
-               WHEN 'defaultOrganization' THEN (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1)
-               ELSE d.value END,
-           d.model, d.required, true, d.key LIKE '%SecretKey', CASE WHEN es THEN d.spanish ELSE d.english END
-    FROM catalogue.default_configs() d
-    WHERE d.spanish IS NOT NULL
-    ORDER BY d.place;
-    UPDATE catalogue.configs c
-    SET parent = g.id
-    FROM catalogue.default_configs() d JOIN catalogue.configs g ON g.key = d.parent
-    WHERE c.key = d.key;
+    -- groups and single settings, then the members of groups
+    FOREACH member IN ARRAY '{false,true}'::boolean[] LOOP
+        INSERT INTO catalogue.configs (key, type, category, value, model, required, editable, secret, parent,
+            description)
+        SELECT d.key, d.type::catalogue.config_type, d.category::catalogue.config_category,
+               CASE d.key WHEN 'defaultStatus' THEN (SELECT s.id FROM catalogue.states() s WHERE s.state = 'draft')
+                   WHEN 'defaultOrganization'
+                       THEN (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1)
+                   ELSE d.value END,
+               d.model, d.required, true, d.key LIKE '%SecretKey', g.id,
+               CASE WHEN es THEN d.spanish ELSE d.english END
+        FROM catalogue.default_configs() d LEFT JOIN catalogue.configs g ON g.key = d.parent
+        WHERE d.spanish IS NOT NULL AND (d.parent IS NOT NULL) = member
+        ORDER BY d.place;
+    END LOOP;
 END
 $$;
 

@@ -123,6 +123,11 @@ my $shown = '{"name": "Shown", "type": "bar", "file": "%s", "dataSeries": ["%s"]
 $golden->ask('admin', 'POST', '/charts/preview', sprintf $shown, $service->sql(
 	q(SELECT id FROM catalogue.files WHERE file_name = 'towers.csv')), 'name');
 $golden->ask('guest', 'POST', '/charts/preview', '{}');
+my $placed = '{"name": "Shown", "file": "%s", "basemap": "%s", "latitudeKey": "latitude_deg", '
+	. '"longitudeKey": "longitude_deg"}';
+my @places = split /\|/, $service->sql(
+	q(SELECT f.id, b.id FROM catalogue.files f, catalogue.basemaps b WHERE f.file_name = 'towers.csv' LIMIT 1));
+$golden->ask('admin', 'POST', '/maps/preview', sprintf $placed, @places);
 
 # and of an upload, before it is a file
 $golden->ask('admin', 'POST', "/files?$words&name=Seen&fileName=seen.csv", "a,b\n1,2\n", @octets,

@@ -165,6 +165,7 @@ outsider GET /setup
 key GET /setup
 guest GET /setup
 admin GET /setup
+superadmin GET /setup
 outsider GET /metrics
 key GET /metrics
 guest GET /metrics

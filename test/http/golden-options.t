@@ -79,6 +79,7 @@ outsider OPTIONS /uploads/zzzzzzzzzzzzzzz
 outsider OPTIONS /uploads/zzzzzzzzzzzzzzz/preview
 outsider OPTIONS /charts/preview
 superadmin OPTIONS /maps/preview
+superadmin OPTIONS /setup
 outsider OPTIONS /datasets/<datasets:airports>/quality
 outsider OPTIONS /clients/tokens
 outsider OPTIONS /files/<files:list-of-airports>/refresh
