@@ -115,7 +115,7 @@ sub city
 	return $counts =~ s/ +/ /gr;
 }
 my $worker = Catalogue::Worker->start($service);
-like(city(), qr/^datasets 300\nfiles 510\ncharts 60\nmaps 30\n\z/m, 'the city');
+like(city(), qr/^datasets 300\nfiles 450\ncharts 60\nmaps 30\n\z/m, 'the city');
 my $whole = total();
 my $sums  = 'SELECT sum(requests), (SELECT sum(count) FROM catalogue.download_count) FROM catalogue.statistics_by_day '
 	. 'WHERE day < current_date';
@@ -133,8 +133,8 @@ for my $page (qw(/ /datasets /datasets/bus-passengers-2025 /datasets/bus-stops-n
 	is($reply->{status}, 200, "$page answers");
 	$page =~ /2025/ and like($reply->{body}, qr/Pasajeros de colectivo 2025/, 'in Spanish, too');
 }
-like($service->get('/datasets/search?query=bus', Accept => 'text/html')->{body}, qr{>csv</.*>xlsx</}s,
-	'formats to choose from');
+like($service->get('/datasets/search?query=bus', Accept => 'text/html')->{body}, qr{>csv</},
+	'a format to choose');
 
 $worker->finish;
 $service->is_sound;
