@@ -25,6 +25,7 @@ BEGIN
             shown := json_build_object('picture', (catalogue.map_svg(made.id, actor => actor)).data,
                 'geojson', made.data::json -> 'geojson', 'issues', issues.data::json, 'issueCount', issues.count);
         END IF;
+        -- takes back what was made; not OD000, which would stand for all of its class
         RAISE SQLSTATE 'OD200';
     EXCEPTION WHEN SQLSTATE 'OD200' THEN
         made.id := NULL;

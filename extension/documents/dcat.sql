@@ -110,7 +110,8 @@ $$
 BEGIN
     RETURN (SELECT jsonb_build_object('code', coalesce(f.code, 'IRREG'), 'interval',
             coalesce(upper(f.names[1]), 'irregular'))
-        FROM (SELECT) g
+        -- a row also where no frequency is as long
+        FROM (VALUES (true)) one
             LEFT JOIN (SELECT v.code, v.names FROM catalogue.vocabulary() v
                        WHERE gap <= v.upto ORDER BY v.upto LIMIT 1) f ON true);
 END

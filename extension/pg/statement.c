@@ -60,7 +60,7 @@ cat_statement_in_subtransaction(void (*step)(void *argument), void *argument)
 	ErrorData *volatile error = NULL;
 
 	BeginInternalSubTransaction(NULL);
-	/* one that has been used, as by any trigger, is kept to the end of the transaction */
+	/* PostgreSQL keeps the context of a subtransaction in which a trigger ran until the transaction ends */
 	CurTransactionContext = outer;
 	MemoryContextSwitchTo(context);
 	PG_TRY();
