@@ -29,7 +29,7 @@ sources = $(addprefix extension/, \
 	files/blobs.sql files/uploads.sql files/jobs.sql files/reparse.sql files/preview.sql files/fetches.sql \
 	files/email.sql \
 	rows/contents/contents.sql \
-	rows/visuals/maps.sql rows/visuals/charts.sql rows/visuals/chart_drawing.sql \
+	rows/visuals/maps.sql rows/visuals/charts.sql rows/visuals/chart_drawing.sql rows/visuals/rows_picture.sql \
 	select/query.sql \
 	downloads/download.sql downloads/archive.sql \
 	events/events.sql events/webhooks.sql \

@@ -1,16 +1,15 @@
 /*
  * endpoints.h - the one table of what this program offers and calls: paths, and functions of the extension.
  *
- * PATH(verb, path, action, envelope, call): a path and its call.
+ * PATH(verb, path, action, envelope, call): a path and its call.  ENDPOINT(...): both.
  * CALL(call, function, kind, trait, summary, arguments...): a call.
- * ENDPOINT(verb, path, action, envelope, call, function, kind, trait, summary, arguments...): both.
  *
- * Who includes the table defines PATH and CALL.  The first path that matches is that of the request, whatever the verb;
- * therefore a reserved word precedes :id, and PATCH /tags/count is a wrong verb and not an unknown tag.  A word of a path
- * that begins with ':' stands for any word; action: in the actions of describe(), NULL where it does not depend on the
- * resource; envelope: ENVELOPE_x of route.h; function: its name in the schema catalogue, and that of the prepared
- * statement; kind, trait, arguments: KIND_x, TRAIT_x and ARGUMENT_x of calls.h, the arguments in the order of the
- * function, at most ARGUMENTS_MAXIMUM; summary: of the operation in the OpenAPI document, NULL where no path leads to it.
+ * Who includes the table defines PATH and CALL.  The first path that matches is that of the request, whatever the
+ * verb: a reserved word precedes :id, and PATCH /tags/count is a wrong verb and not an unknown tag.  A word of a path
+ * with ':' stands for any word; action: in the actions of describe(), NULL where it does not depend on the resource;
+ * envelope: ENVELOPE_x of route.h; function: its name in the schema catalogue, and that of the prepared statement;
+ * kind, trait, arguments: KIND_x, TRAIT_x and ARGUMENT_x of calls.h, at most ARGUMENTS_MAXIMUM in the order of the
+ * function; summary: of the operation in OpenAPI, NULL where no path leads to it.
  */
 #include "../../extension/base/actions.h"
 
@@ -87,6 +86,7 @@ ENDPOINT(GET, "/maps/:id/image", NULL, DOCUMENT, MAP_SVG, "map_svg", SLOW, NONE,
 ENDPOINT(GET, "/maps/:id/issues", NULL, ROWS, MAP_ISSUES, "map_issues", SLOW, NONE, "List the rows that are no points of a map", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/charts/:id/data", NULL, PLAIN, CHART_DATA, "chart_data", PAGE, NONE, "Read the values of a chart", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/charts/:id/image", NULL, DOCUMENT, CHART_SVG, "chart_svg", SLOW, NONE, "Draw a chart", ID, QUERY, ACTOR, KNOWN)
+ENDPOINT(GET, "/files/:id/image", NULL, DOCUMENT, CONTENTS_IMAGE, "contents_image", SLOW, NONE, "Draw rows of a file", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/resources", NULL, PLAIN, FILE_RESOURCES, "file_resources", SLOW, NONE, "List the maps and charts of a file", ID, RELATIONS, ACTOR)
 ENDPOINT(GET, "/files/:id/view", NULL, BYTES, DOWNLOAD, "download", SLOW, NONE, "Read the bytes of a file", ID, FORM, QUERY, ACTOR)
 PATH(GET, "/files/:id/download", NULL, BYTES, DOWNLOAD)

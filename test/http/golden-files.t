@@ -211,6 +211,12 @@ outsider HEAD /files/towers/contents
 outsider GET /files/towers/contents?limit=1
 outsider GET /files/towers/contents?limit=1
 If-None-Match: <etag>
+outsider GET /files/towers/image?groupBy=height&aggregate=count
+outsider GET /files/towers/image?groupBy=height&aggregate=count
+If-None-Match: <etag>
+outsider GET /files/towers/image
+outsider GET /files/towers/image?aggregate=count
+outsider GET /files/nonesuch/image
 outsider GET /files/no-bytes/contents
 outsider GET /files/nonesuch/contents
 outsider GET /health/ready

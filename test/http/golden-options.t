@@ -95,6 +95,7 @@ outsider OPTIONS /datasets/feed/rss
 outsider OPTIONS /datasets/bus-stops/download
 outsider OPTIONS /datasets/bus-stops/filetypes
 outsider OPTIONS /files/libraries/contents
+outsider OPTIONS /files/libraries/image
 outsider OPTIONS /files/libraries/changes
 outsider OPTIONS /files/libraries/columns
 outsider OPTIONS /files/libraries/schema

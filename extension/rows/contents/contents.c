@@ -10,12 +10,8 @@
 
 #include "rows/contents/contents_internal.h"
 
-/*
- * Read the query of a call that reads rows, and determine the instant of the read, which selects the
- * revision by the state of the file's record.  The caller has set call.actor.
- */
-static SheetQuery *
-contents_ask(ReadCall *call, FunctionCallInfo fcinfo, const CallArguments *args)
+SheetQuery *
+cat_contents_ask(ReadCall *call, FunctionCallInfo fcinfo, const CallArguments *args)
 {
 	SheetQuery *sheet_query =
 		cat_sheet_query_read(cat_call_reply_argument(fcinfo, args->query), &call->actor);
@@ -35,9 +31,8 @@ sort_column(const SheetQuery *sheet_query, const char *name)
 	return strcmp(name, "_id") == 0 ? ROW_NUMBER : ROW_NUMBER - 1;
 }
 
-/* Find the sheet, and read the parameters that refer to its columns. */
-static void
-contents_find(SheetQuery *sheet_query, const char *file)
+void
+cat_contents_find(SheetQuery *sheet_query, const char *file)
 {
 	cat_sheet_lookup_file(sheet_query, file);
 	cat_sheet_lookup(sheet_query);
@@ -74,7 +69,7 @@ read_page(ReadCall *call, void *asked)
 	CallReply *reply = &call->reply;
 
 	if (!sheet_query->sheet)
-		contents_find(sheet_query, reply->id);
+		cat_contents_find(sheet_query, reply->id);
 	if (sheet_query->groups || sheet_query->aggregates)
 		cat_sheet_groups_page(sheet_query, reply);
 	else
@@ -94,14 +89,14 @@ CAT_FUNCTION(catalogue_contents_page)
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, ARG_CONTENTS_PAGE_ACTOR, &call.actor);
 	call.known = cat_call_reply_argument(fcinfo, ARG_CONTENTS_PAGE_KNOWN);
-	sheet_query = contents_ask(&call, fcinfo, &args_contents_page);
+	sheet_query = cat_contents_ask(&call, fcinfo, &args_contents_page);
 	file = cat_record_named_id(sheet_query->params->resource,
 							   cat_call_reply_required(fcinfo, ARG_CONTENTS_PAGE_FILE),
 							   call.actor.access);
 	call.reply.id = file;
 	if (call.actor.strict)
 	{
-		contents_find(sheet_query, file);
+		cat_contents_find(sheet_query, file);
 		cat_sheet_query_require_known(sheet_query);
 	}
 	cat_read_page(&call, psprintf("contents %s", file), read_page, sheet_query);
@@ -179,7 +174,7 @@ answer_about(FunctionCallInfo fcinfo, const CallArguments *args,
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, args->actor, &call.actor);
 	call.known = cat_call_reply_argument(fcinfo, args->known);
-	sheet_query = contents_ask(&call, fcinfo, args);
+	sheet_query = cat_contents_ask(&call, fcinfo, args);
 	cat_sheet_lookup_file(sheet_query, cat_call_reply_required(fcinfo, args->file));
 	call.reply.id = sheet_query->file;
 	cat_read_list(&call);
@@ -266,10 +261,10 @@ open_rows(FunctionCallInfo fcinfo, const CallArguments *args, ReadCall *call, co
 {
 	SheetStream *stream;
 	MemoryContext lasting = CurrentMemoryContext;
-	SheetQuery *sheet_query = contents_ask(call, fcinfo, args);
+	SheetQuery *sheet_query = cat_contents_ask(call, fcinfo, args);
 
 	MemoryContextSwitchTo(lasting);
-	contents_find(sheet_query, cat_call_reply_required(fcinfo, args->file));
+	cat_contents_find(sheet_query, cat_call_reply_required(fcinfo, args->file));
 	cat_sheet_query_require_known(sheet_query);
 	stream = cat_sheet_stream_begin(sheet_query, format);
 	if (describe)

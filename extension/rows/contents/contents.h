@@ -11,8 +11,7 @@
 #include "read/read.h"
 #include "rows/sheets/sheets.h"
 
-/* In place of a column. */
-#define ROW_NUMBER (-1)
+#define ROW_NUMBER (-1) /* in place of a column */
 
 /* A condition on a column. */
 typedef struct SheetFilter
@@ -87,7 +86,6 @@ typedef struct SheetQuery
 } SheetQuery;
 
 /* sheet_query.c */
-
 /* Read the parameters of page and sheet.  Raises OD422 for an invalid value. */
 extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
 
@@ -110,6 +108,34 @@ pg_noreturn extern void cat_sheet_lookup_refuse(const char *file, const char *st
 extern int cat_sheet_lookup_column(const Sheet *sheet, const char *name);
 /* A hint that a parameter takes these names, and those of the columns. */
 extern const char *cat_sheet_lookup_hint(const Sheet *sheet, List *names);
+
+/* contents.c */
+
+/* Read the query, and determine the instant of the read, which selects the revision.  The caller has set call.actor. */
+extern SheetQuery *cat_contents_ask(ReadCall *call, FunctionCallInfo fcinfo,
+									const CallArguments *args);
+/* Find the sheet, and read the parameters that refer to its columns. */
+extern void cat_contents_find(SheetQuery *sheet_query, const char *file);
+/* Raise OD422 if there are unknown names and the caller asked for strict handling. */
+extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
+
+/* sheet_groups.c */
+
+/* Fill in the reply with a page of groups: data, count, returned. */
+extern void cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply);
+
+/* sheet_stream.c: rows as text in a format, fetched a few at a time */
+
+typedef struct SheetStream SheetStream;
+/* Begin a stream: of all rows unless the query has a limit.  Raises OD406 for a format that it cannot have. */
+extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
+/* Return how many rows pass the filters. */
+extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
+/* Append what stands before the first row, the next row, false at the end, and what stands behind the last one. */
+extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
+extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number);
+extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
+extern void cat_sheet_stream_end(SheetStream *stream);
 
 /* geojson.c */
 

@@ -28,7 +28,6 @@ typedef struct SheetSql
 
 /* sheet_page.c */
 
-typedef struct SheetStream SheetStream;
 extern void cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply);
 
 /* contents.c */
@@ -40,7 +39,6 @@ extern void cat_contents_begin(ReadCall *call, const SheetQuery *sheet_query);
 extern bool cat_sheet_query_types(const char *value);
 extern void cat_sheet_query_read_columns(SheetQuery *sheet_query);
 extern char *cat_sheet_query_notes(const SheetQuery *sheet_query);
-extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 									   int (*column)(const SheetQuery *, const char *));
 
@@ -54,7 +52,6 @@ extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *sc
 /* sheet_groups.c */
 
 extern int cat_sheet_groups_column(const SheetQuery *sheet_query, const char *name);
-extern void cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply);
 extern char *cat_sheet_groups_facets(const SheetQuery *sheet_query);
 extern char *cat_sheet_groups_histograms(const SheetQuery *sheet_query);
 
@@ -95,14 +92,6 @@ extern bool cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkSca
 
 /* Begin to give the lines that a statement returns as its second column. */
 extern SheetStream *cat_sheet_stream_lines(SqlBuilder *query);
-extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
-extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
-extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number);
-/* Append what stands before the first row. */
-extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
-/* Append what stands behind the last row. */
-extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
-extern void cat_sheet_stream_end(SheetStream *stream);
 
 /* sheet_sql.c */
 

@@ -407,7 +407,6 @@ append_group(StringInfo out, const SheetQuery *sheet_query, HeapTuple tuple)
 	appendStringInfoCharMacro(out, '}');
 }
 
-/* Fill in the reply with a page of groups: data, count, returned. */
 void
 cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply)
 {

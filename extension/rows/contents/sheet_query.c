@@ -569,7 +569,6 @@ cat_sheet_query_notes(const SheetQuery *sheet_query)
 	return out->len > 0 ? out->data : NULL;
 }
 
-/* Raise OD422 if there are unknown names and the caller asked for strict handling. */
 void
 cat_sheet_query_require_known(const SheetQuery *sheet_query)
 {

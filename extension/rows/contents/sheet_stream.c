@@ -170,12 +170,6 @@ cat_sheet_stream_lines(SqlBuilder *query)
 	return open_stream("ndjson", query);
 }
 
-/*
- * Begin a stream in the current memory context.
- *
- * It returns all rows unless the query has a limit.  Raises OD406 for an unknown format, or one
- * that the query does not allow.
- */
 SheetStream *
 cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 {
@@ -195,7 +189,6 @@ cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 	return stream;
 }
 
-/* Return the number of rows that pass the filters. */
 int64
 cat_sheet_stream_count(const SheetQuery *sheet_query)
 {
@@ -240,7 +233,6 @@ fetch(SheetStream *stream)
 	stream->batch = (int) Min((size_t) stream->fetched * BATCH_BYTES / bytes + 1, BATCH_MAX);
 }
 
-/* Append the next row, preceded by the separator if it is not the first; false at the end. */
 bool
 cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number)
 {
@@ -277,7 +269,6 @@ cat_sheet_stream_tail(const SheetStream *stream, StringInfo out)
 	appendStringInfoString(out, stream->format->tail);
 }
 
-/* End a stream, whether it was read completely or not. */
 void
 cat_sheet_stream_end(SheetStream *stream)
 {

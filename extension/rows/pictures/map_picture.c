@@ -635,7 +635,7 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 
 	cat_svg_begin(&canvas, map->name);
 	if (shapes.npositions == 0)
-		cat_svg_nothing(&canvas, "No points");
+		cat_svg_note(&canvas, "No points");
 	else
 	{
 		find_bounds(&frame, &shapes);
@@ -645,5 +645,7 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 		map_marks_draw(&canvas, &frame, &shapes);
 		draw_scale_bar(&canvas, &frame);
 	}
+	if (map->note)
+		cat_svg_note(&canvas, map->note);
 	cat_svg_end(out, &canvas, map->name, describe(map, &frame, &shapes));
 }

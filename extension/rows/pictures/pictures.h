@@ -25,6 +25,7 @@ typedef struct MapPicture
 	const char *name;
 	const char *description;
 	const char *geojson; /* any JSON text */
+	const char *note;	 /* beneath the map; NULL: none */
 } MapPicture;
 
 /* svg.c */
@@ -34,6 +35,8 @@ typedef struct MapPicture
 extern void cat_svg_text(StringInfo out, const char *text);
 /* Begin a picture with its name as the headline; NULL for none. */
 extern void cat_svg_begin(Canvas *canvas, const char *name);
+/* Append a line of text beneath what is drawn, or in its place. */
+extern void cat_svg_note(Canvas *canvas, const char *text);
 /* Append a picture with its title and description to the document. */
 extern void cat_svg_end(StringInfo out, const Canvas *canvas, const char *name,
 						const char *description);

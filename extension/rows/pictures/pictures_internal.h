@@ -23,8 +23,6 @@ extern void cat_svg_label(Canvas *canvas, const char *classes, double x, double 
 						  const char *text);
 extern void cat_svg_line(Canvas *canvas, const char *classes, double x1, double y1, double x2,
 						 double y2);
-/* Append a line of text in place of what cannot be drawn. */
-extern void cat_svg_nothing(Canvas *canvas, const char *text);
 /* The least multiple of 1, 2 or 5 of a power of ten that is not less. */
 extern double cat_svg_round_step(double least);
 /* A value as text, palloc'd. */

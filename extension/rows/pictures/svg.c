@@ -394,7 +394,7 @@ cat_svg_line(Canvas *canvas, const char *classes, double x1, double y1, double x
 }
 
 void
-cat_svg_nothing(Canvas *canvas, const char *text)
+cat_svg_note(Canvas *canvas, const char *text)
 {
 	canvas->y += 16;
 	cat_svg_label(canvas, "soft", PICTURE_MARGIN, canvas->y, text);

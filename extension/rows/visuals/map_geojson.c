@@ -264,7 +264,7 @@ CAT_FUNCTION(catalogue_map_svg)
 	values = cat_map_geojson_fields(&read, fields);
 	if (!read.known)
 	{
-		MapPicture map = {values[1], values[2], values[0]};
+		MapPicture map = {values[1], values[2], values[0], NULL};
 
 		read.call.reply.data = makeStringInfo();
 		cat_map_picture_draw(read.call.reply.data, &map);

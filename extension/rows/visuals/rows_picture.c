@@ -1,0 +1,174 @@
+/*
+ * rows_picture.c
+ *	  The rows of a file that a query selects as a picture: groups as a chart, places as a map.
+ *
+ * Nothing is stored, so that whoever reads the rows can look at them.
+ */
+#include "catalogue.h"
+
+#include "rows/pictures/pictures.h"
+#include "rows/visuals/visuals_internal.h"
+
+/* Groups of a chart, and points of a map, unless the query has a limit. */
+#define BARS_MOST 40	   /* whose names can be read */
+#define INSTANTS_MOST 1000 /* of a line */
+#define POINTS_MOST 10000
+
+/* Return the column that a chart has its labels from. */
+static const SheetColumn *
+label_column(const SheetQuery *asked)
+{
+	return &asked->sheet->columns[linitial_int(asked->groups)];
+}
+
+/* Raise OD422 for groups that no chart shows. */
+static void
+require_chart(const SheetQuery *asked)
+{
+	if (list_length(asked->groups) < 1 || list_length(asked->groups) > 2 || asked->distinct)
+		ereport(ERROR, (errcode(OD422), errmsg("the rows cannot be drawn as a chart"),
+						errhint("A chart takes groupBy with one or two columns.")));
+	if (list_length(asked->aggregates) != 1)
+		ereport(ERROR, (errcode(OD422), errmsg("the rows cannot be drawn as a chart"),
+						errhint("A chart takes one aggregate.")));
+}
+
+/* Set the page of the groups: unless it is asked for, instants in their order, others by their values. */
+static void
+set_page(SheetQuery *asked)
+{
+	bool is_time = cat_cell_is_time(label_column(asked)->kind);
+	SheetOrder *order = palloc0(sizeof(SheetOrder));
+
+	if (!asked->params->limited)
+		asked->params->limit = is_time || asked->groups->length > 1 ? INSTANTS_MOST : BARS_MOST;
+	if (asked->orders != NIL)
+		return;
+	order->column = is_time ? 0 : list_length(asked->groups);
+	order->descending = !is_time;
+	asked->orders = list_make1(order);
+}
+
+/* Return the type of the chart: values are stacked only where their sum means something, and a line needs instants in
+ * their order. */
+static const char *
+chart_type(const SheetQuery *asked)
+{
+	AggregateKind kind = ((const SheetAggregate *) linitial(asked->aggregates))->kind;
+
+	if (list_length(asked->groups) > 1)
+		return kind == AGGREGATE_COUNT || kind == AGGREGATE_SUM ? "stackedbar" : "heatmap";
+	return cat_cell_is_time(label_column(asked)->kind) &&
+				   ((const SheetOrder *) linitial(asked->orders))->column == 0
+			   ? "line"
+			   : "bar";
+}
+
+/* Return what a file is called. */
+static char *
+name_of(const char *file)
+{
+	cat_statement_read("SELECT f.name FROM catalogue.files f WHERE f.id = $1", text_param(file));
+	return SPI_processed > 0 ? cat_result_text(1) : NULL;
+}
+
+/* Draw the groups as a chart. */
+static void
+draw_chart(CallReply *reply, SheetQuery *asked)
+{
+	const SheetAggregate *aggregate;
+	const char *name = name_of(reply->id);
+	CallReply groups = {0};
+	Canvas canvas;
+	bool isnull;
+
+	require_chart(asked);
+	set_page(asked);
+	asked->typed = true;
+	aggregate = linitial(asked->aggregates);
+	cat_sheet_groups_page(asked, &groups);
+	cat_svg_begin(&canvas, name);
+	cat_statement_read(
+		"SELECT d.y, d.elements, d.description FROM catalogue.chart_of_groups($1, $2::json, $3, "
+		"$4, $5) c, catalogue.chart_drawn(c, $6) d WHERE c.data IS NOT NULL",
+		text_param(chart_type(asked)), text_param(groups.data->data),
+		text_param(label_column(asked)->name),
+		text_param(list_length(asked->groups) > 1
+					   ? asked->sheet->columns[lsecond_int(asked->groups)].name
+					   : NULL),
+		text_param(aggregate->name), float8_param(canvas.y));
+	if (SPI_processed == 0)
+		ereport(
+			ERROR,
+			(errcode(OD422), errmsg("the rows make a chart of too many values"),
+			 errhint("Filters and limit make them fewer: at most 51,051, labels times series.")));
+	canvas.y = DatumGetFloat8(cat_result_datum(1, &isnull));
+	appendStringInfoString(&canvas.out, cat_result_text(2));
+	if (groups.count > groups.returned)
+		cat_svg_note(&canvas,
+					 psprintf("%d of " INT64_FORMAT " groups", groups.returned, groups.count));
+	reply->data = makeStringInfo();
+	cat_svg_end(reply->data, &canvas, name, cat_result_text(3));
+}
+
+/* Append the points of the rows as GeoJSON; returns how many there are. */
+static int
+write_points(StringInfo out, SheetQuery *asked)
+{
+	SheetStream *stream = cat_sheet_stream_begin(asked, "geojson");
+	int64 number;
+	int count = 0;
+
+	cat_sheet_stream_head(stream, out);
+	while (cat_sheet_stream_row(stream, out, &number))
+		count++;
+	cat_sheet_stream_tail(stream, out);
+	cat_sheet_stream_end(stream);
+	return count;
+}
+
+/* Draw the rows that have places as a map. */
+static void
+draw_map(CallReply *reply, SheetQuery *asked)
+{
+	MapPicture map = {.name = name_of(reply->id)};
+	StringInfo points = makeStringInfo();
+	int64 rows = cat_sheet_stream_count(asked);
+	int count;
+
+	if (!asked->params->limited)
+		asked->params->limit = POINTS_MOST;
+	asked->params->limited = true;
+	memset(asked->shown, false, sizeof(bool) * (size_t) (asked->sheet->ncolumns + 1));
+	count = write_points(points, asked);
+	map.geojson = points->data;
+	if (count < rows)
+		map.note = psprintf(count < asked->params->limit ? "%d of " INT64_FORMAT
+														   " rows; the others have no place"
+														 : "%d of " INT64_FORMAT " rows",
+							count, rows);
+	reply->data = makeStringInfo();
+	cat_map_picture_draw(reply->data, &map);
+}
+
+CAT_FUNCTION(catalogue_contents_image)
+{
+	ReadCall call = {0};
+	SheetQuery *asked;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, ARG_CONTENTS_IMAGE_ACTOR, &call.actor);
+	call.known = cat_call_reply_argument(fcinfo, ARG_CONTENTS_IMAGE_KNOWN);
+	asked = cat_contents_ask(&call, fcinfo, &args_contents_image);
+	cat_contents_find(asked, cat_call_reply_required(fcinfo, ARG_CONTENTS_IMAGE_FILE));
+	cat_sheet_query_require_known(asked);
+	call.reply.id = asked->file;
+	if (!cat_read_is_known(&call))
+	{
+		if (asked->groups || asked->aggregates)
+			draw_chart(&call.reply, asked);
+		else
+			draw_map(&call.reply, asked);
+	}
+	return cat_read_end(&call, fcinfo);
+}
