@@ -28,8 +28,8 @@ etag: letters, digits and dots that change with whatever the data depends on, NU
 next, previous: where the page ends and begins, as values of the parameters after and before; NULL at the end and the
 beginning.
 links: where a client can go on from the record, comma-separated: words of paths behind its own, with + before an action
-that the caller may do now; of a list the ids of its records; of a write "-" if the caller sees no record of the
-resource.
+that the caller may do now; of a list the ids of its records; of rows image, if they can be drawn; of a write "-" if the
+caller sees no record of the resource.
 meta: further members of meta of the response, as JSON without the braces, NULL for none.
 Source: Response envelopes';
 

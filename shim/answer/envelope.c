@@ -512,6 +512,13 @@ add_rows(Request *request, const Reply *reply)
 	else
 		link_request(&request->answer.tail, request);
 	buffer_text(&request->answer.tail, "\"");
+	if (reply->links != NULL && strcmp(reply->links, "image") == 0)
+	{
+		envelope_member(request, "image");
+		buffer_text(&request->answer.tail, "\"");
+		link_image(&request->answer.tail, request, reply->id);
+		buffer_text(&request->answer.tail, "\"");
+	}
 	envelope_link(request, strcmp(reply->resource, "files") == 0 ? "file" : "record",
 				  reply->resource, reply->id);
 }

@@ -24,6 +24,8 @@ extern void link_page(Buffer *buffer, const Request *request, int64_t limit, int
 extern void link_word(Buffer *buffer, const char *name, const char *value);
 /* Append the address of the whole list of the request: its query without what selects a page. */
 extern void link_all(Buffer *buffer, const Request *request);
+/* Append the address of the picture of the rows that the request selects. */
+extern void link_image(Buffer *buffer, const Request *request, const char *file);
 /* Append the address of the first or last record of the request's list. */
 extern void link_end(Buffer *buffer, const Request *request, const char *word);
 /* Append the address of the request's search in one resource. */

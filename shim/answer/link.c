@@ -194,6 +194,13 @@ link_all(Buffer *buffer, const Request *request)
 }
 
 void
+link_image(Buffer *buffer, const Request *request, const char *file)
+{
+	buffer_format(buffer, "%s/files/%s/image", request->base, file);
+	append_words(buffer, request, "limit,skip,after,before");
+}
+
+void
 link_search(Buffer *buffer, const Request *request, const char *resource)
 {
 	link_words(buffer, request, resource, "search");

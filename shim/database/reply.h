@@ -36,7 +36,7 @@ typedef struct Reply
 	const char *next;	  /* value of "after" for the next page; NULL at the end */
 	const char *previous; /* value of "before" for the previous page */
 	const char *links;	  /* sub-paths of the record, comma-separated; actions begin with "+"; of a
-						   * list the ids of its records; of a write "-" where the caller sees none */
+						   * list the ids of its records, of rows "image"; of a write "-" where the caller sees none */
 	const char *meta;	  /* further members of "meta", separated by commas; NULL: none */
 } Reply;
 

@@ -95,6 +95,17 @@ add_parameters(const Page *page, Buffer *address, const char *without, const Val
 }
 
 const char *
+layout_query(const Page *page, const char *without)
+{
+	Buffer query;
+
+	buffer_init(&query, 4 * TARGET_MAXIMUM);
+	if (*add_parameters(page, &query, without, NULL) == '?')
+		buffer_text(&query, "?");
+	return arena_take(&page->request->arena, &query);
+}
+
+const char *
 layout_here(const Page *page, const char *without, const char *more)
 {
 	const size_t base = strlen(page->request->base);

@@ -210,7 +210,7 @@ page_finish(Page *page)
 	Request *request = page->request;
 
 	/* browsers take 206 as an answer to a range of bytes */
-	answer_status(request, MHD_HTTP_OK);
+	answer_status(request, page->fault ? MHD_HTTP_UNPROCESSABLE_CONTENT : MHD_HTTP_OK);
 	request->answer.range = NULL;
 	write_page(page);
 	compress_page(request);

@@ -6,7 +6,7 @@
  */
 
 #include "answer/answer.h"
-#include "page/page_internal.h"
+#include "page/views.h"
 
 #define ROWS_MAXIMUM 100 /* of a list on a page */
 #define PATH_ID ""		 /* a part is of the record in the path */
@@ -22,7 +22,7 @@ typedef struct Part
 	const char *resource;
 	const char *id; /* PATH_ID, or NULL */
 	const char *relation;
-	const char *query;
+	const char *query; /* NULL: view_values_query() */
 } Part;
 
 static const Part home_parts[PAGE_PARTS] = {
@@ -63,6 +63,7 @@ static const Part contents_parts[PAGE_PARTS] = {
 	{"file", CALL_ITEM, "files", PATH_ID, NULL, ""},
 	{"columns", CALL_COLUMNS, "files", PATH_ID, NULL, "limit=100"},
 	{"sheets", CALL_SHEETS, "files", PATH_ID, NULL, ""},
+	{"values", CALL_CONTENTS, "files", PATH_ID, NULL, NULL},
 };
 
 /* What the card of a record shows. */
@@ -142,13 +143,15 @@ is_too_long(const char *query)
 static const char *
 page_query(Request *request, const char *more)
 {
+	const char *own =
+		request->route->call == CALL_CONTENTS ? view_rows_query(request->page) : request->query;
 	const char *limit = is_too_long(request->query) ? "&limit=100" : "";
 	const char *facets = more && strstr(more, "facets=") ? "facetLimit=8&" : "";
 	const char *match = request->route->call == CALL_LIST || request->route->call == CALL_SEARCH
 							? "match=WORDS&"
 							: "";
 
-	return arena_join(&request->arena, match, facets, request->query, limit, more ? "&" : "",
+	return arena_join(&request->arena, match, facets, own, limit, more ? "&" : "",
 					  more ? more : "");
 }
 
@@ -175,6 +178,17 @@ page_call(Request *request, StageResult (*then)(Request *))
 	return progress;
 }
 
+/* Keep why a request for rows is refused; false: no memory. */
+static bool
+keep_fault(Page *page, const CallError *error)
+{
+	Arena *arena = &page->request->arena;
+
+	page->fault = error->message ? arena_text(arena, error->message, strlen(error->message)) : NULL;
+	page->fault_hint = error->hint ? arena_text(arena, error->hint, strlen(error->hint)) : NULL;
+	return page->fault != NULL;
+}
+
 bool
 page_call_again(Request *request)
 {
@@ -185,6 +199,9 @@ page_call_again(Request *request)
 	if (page == NULL || page->plain || !page_made(request) || !error_find(request->call, &error))
 		return false;
 	status = error_own_status(&error);
+	/* a page of rows keeps what was entered, and tells there what is wrong with it */
+	if (status == 422 && request->route->call == CALL_CONTENTS && page->fault == NULL)
+		return keep_fault(page, &error);
 	page->plain = status == 400 || status == 403 || status == 422;
 	return page->plain;
 }
@@ -236,12 +253,14 @@ add_parameter(const Page *page, Buffer *query, const char *name)
 	text_percent_encode(query, value, strlen(value));
 }
 
-/* The query of a further read: of the instant and of the sheet that the page is of. */
+/* The query of a further read: of the instant and of the sheet that the page is of.  NULL: it is not made. */
 static const char *
 part_query(const Page *page, const Part *part)
 {
 	Buffer query;
 
+	if (part->query == NULL)
+		return view_values_query(page);
 	buffer_init(&query, 4 * TARGET_MAXIMUM);
 	buffer_text(&query, part->query);
 	add_parameter(page, &query, "version");
@@ -252,7 +271,7 @@ part_query(const Page *page, const Part *part)
 
 /* Start a further read: the call takes its arguments from the request. */
 static StageResult
-start_part(Request *request, const Part *part)
+start_part(Request *request, const Part *part, const char *own)
 {
 	const char *resource = request->resource;
 	const char *id = request->path_id;
@@ -263,7 +282,7 @@ start_part(Request *request, const Part *part)
 	request->resource = part->resource;
 	request->path_id = part->id ? id : NULL;
 	request->path_relation = part->relation;
-	request->query = part_query(request->page, part);
+	request->query = own;
 	request->known = NULL;
 	progress = request_call_start_unchecked(request, part->call, part_ended);
 	request->resource = resource;
@@ -278,8 +297,13 @@ read_parts(Page *page)
 {
 	const Part *parts = parts_of(page);
 
-	if (parts != NULL && page->next < PAGE_PARTS && parts[page->next].name != NULL)
-		return start_part(page->request, &parts[page->next]);
+	for (; parts != NULL && page->next < PAGE_PARTS && parts[page->next].name != NULL; page->next++)
+	{
+		const char *query = part_query(page, &parts[page->next]);
+
+		if (query != NULL)
+			return start_part(page->request, &parts[page->next], query);
+	}
 	page_finish(page);
 	return ANSWERED;
 }

@@ -37,7 +37,9 @@ typedef struct Page
 	Request *request;
 	Buffer *out; /* the markup: head of the answer */
 	View view;
-	bool plain;	 /* the call was made for the reply alone */
+	bool plain;		   /* the call was made for the reply alone */
+	const char *fault; /* why the rows that were asked for are not shown; NULL: they are */
+	const char *fault_hint;
 	size_t next; /* further read */
 	const Value *meta;
 	const Value *data;
@@ -67,8 +69,7 @@ extern Page *page_of(Request *request);
 /* Put the page of what was read in place of the envelope. */
 extern void page_finish(Page *page);
 
-/* translation.c */
-/* Have the records in a value show their texts in a language, as far as they have them. */
+/* translation.c: have the records in a value show their texts in a language, as far as they have them. */
 extern void translation_apply(Arena *arena, const Value *value, const char *language);
 
 /* html.c: the only functions that write what is not constant */
@@ -104,11 +105,11 @@ extern const char *structured_data_modified(const Page *page);
 extern const char *structured_data_publisher(const Page *page);
 extern void structured_data(Page *page); /* append a dataset as schema.org describes it */
 
-/* layout.c: what the catalogue is called; what precedes and follows the view */
+/* layout.c: what the catalogue is called, what precedes and follows the view; addresses of the service */
 extern const char *layout_brand(const Page *page);
 extern void layout_begin(Page *page);
 extern void layout_end(Page *page);
-/* The address of a path of the service, which is printed and begins with a slash. */
+/* of a path, which is printed and begins with a slash */
 #define layout_path(page, ...) \
 	layout_path_address(page, arena_format(&(page)->request->arena, __VA_ARGS__))
 extern const char *layout_path_address(const Page *page, const char *path);
@@ -116,11 +117,11 @@ extern const char *layout_path_address(const Page *page, const char *path);
 extern const char *layout_record(const Page *page, const char *resource, const Value *record);
 /* The same of an absolute address in a reply; NULL stays NULL. */
 extern const char *layout_link(const Page *page, const char *address);
-/* The address of the request without the comma-separated parameters, and with more, encoded, or NULL. */
+/* The address of the request without the comma-separated parameters, and with more, encoded, or NULL; its query so. */
 extern const char *layout_here(const Page *page, const char *without, const char *more);
-/* The same in full, for other programs. */
+extern const char *layout_query(const Page *page, const char *without);
+/* The same in full, for other programs; the canonical address, of a list with those parameters that it takes. */
 extern const char *layout_address(const Page *page);
-/* The canonical address: of a record by its id, of a list with those parameters that it takes. */
 extern const char *layout_canonical(const Page *page);
 /* Append the form that searches datasets. */
 extern void layout_search(Page *page, const char *class);
@@ -144,7 +145,6 @@ extern void field_list(Page *page, const Value *object, const Value *links, cons
 extern void field_heading(Page *page, const char *level, const char *text);
 /* Begin a section with a heading of level 2. */
 extern void field_section(Page *page, const char *class, const char *heading);
-/* Say that there are no records. */
-extern void field_nothing(Page *page);
+extern void field_nothing(Page *page); /* say that there are no records */
 
 #endif

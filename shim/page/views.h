@@ -34,9 +34,56 @@ typedef enum TableKind
 	TABLE_FIELDS	/* records, with names for people */
 } TableKind;
 
+#define COLUMNS_SHOWN 100 /* of a file; it may have thousands */
+
+/* The columns of a table. */
+typedef struct TableHead
+{
+	const char *names[COLUMNS_SHOWN];
+	bool numbers[COLUMNS_SHOWN]; /* it has only numbers */
+	size_t count;
+	bool more; /* there are others, which are not shown */
+} TableHead;
+
+/* view_table.c: append rows, or records, as a table. */
+extern void view_table(Page *page, const Value *rows, const char *caption, TableKind kind);
+/* Find the columns of such a table, by its first row. */
+extern void view_table_columns(const Page *page, const Value *rows, TableKind kind,
+							   TableHead *head);
+/* The column of the file with a name; NULL: there is none.  Is its type one of the comma-separated ones? */
+extern const Value *view_table_column(const Page *page, const char *name);
+extern bool view_table_is_column(const Page *page, const char *name, const char *types);
+
+/* view_file.c: tabs of the sheets that are not hidden, and of the one that is shown; ways to take the rows and the file
+ * along; the columns of the file, with what is in them. */
+extern void view_file_sheets(Page *page, const char *id);
+extern void view_file_downloads(Page *page, const Value *file);
+extern void view_file_columns(Page *page);
+/* The parameter of an address that names the sheet of the page, behind a sign; "" where the page names none. */
+extern const char *view_file_sheet_query(const Page *page, const char *sign);
+
+/* view_rows.c: the rows of a file with all that is chosen of them. */
+extern void view_rows(Page *page);
+#define PAGE_OF_ROWS "limit,skip,after,before,version" /* parameters */
+/* The query of the call for the rows. */
+extern const char *view_rows_query(const Page *page);
+/* A text in an address. */
+extern const char *view_rows_encoded(const Page *page, const char *text);
+/* May the rows be filtered by a column of this name, or is it that of a parameter? */
+extern bool view_rows_is_filtered(const char *name);
+/* Add the columns of a table that has no rows; append the heading of one, and the row of inputs. */
+extern void view_rows_columns(const Page *page, TableHead *head);
+extern void view_rows_heading(Page *page, const char *name, bool number);
+extern void view_rows_filters(Page *page, const TableHead *head);
+
 /* view_api.c: the calls that give what the page shows */
 extern void view_api(Page *page);
 /* view_facets.c: append the values of facets as links that set or remove them as filters. */
 extern void view_facets(Page *page, const Value *facets);
+
+/* view_values.c: the query of the call for the values of columns, NULL: there are none; append, beneath the input of a
+ * column, its values with their counts, or a link that has them counted. */
+extern const char *view_values_query(const Page *page);
+extern void view_values(Page *page, const char *column);
 
 #endif

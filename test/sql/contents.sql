@@ -33,6 +33,7 @@ SELECT (refusal(format('SELECT catalogue.contents_page(%L, ''types=yes'')', :'fi
 -- Some columns; unknown ones are ignored, and told.
 SELECT * FROM page(:'file', 'fields=pm10,Name,colour&colour=red&shade[gte]=2&_id[up]=1');
 SELECT * FROM page(:'file', 'fields=&limit=1');
+SELECT * FROM page(:'file', 'fields=pm10&fields=Name&limit=1');
 
 -- Pages.
 SELECT * FROM page(:'file', 'fields=no&limit=2');

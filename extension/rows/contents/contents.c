@@ -74,6 +74,9 @@ read_page(ReadCall *call, void *asked)
 		cat_sheet_groups_page(sheet_query, reply);
 	else
 		cat_sheet_page(sheet_query, reply);
+	if (sheet_query->groups || sheet_query->aggregates ? cat_sheet_groups_drawn(sheet_query)
+													   : cat_geojson_known(sheet_query))
+		reply->links = "image";
 	reply->meta = NULL;
 	add_meta(reply, cat_sheet_groups_facets(sheet_query));
 	add_meta(reply, cat_sheet_groups_histograms(sheet_query));

@@ -90,7 +90,6 @@ typedef struct SheetQuery
 extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
 
 /* sheet_lookup.c */
-
 /* Find the sheet: by number, by name, which may be in double quotes, else the first one that is
  * not hidden.  Raises OD404 if there is no such sheet. */
 extern void cat_sheet_lookup(SheetQuery *sheet_query);
@@ -110,7 +109,6 @@ extern int cat_sheet_lookup_column(const Sheet *sheet, const char *name);
 extern const char *cat_sheet_lookup_hint(const Sheet *sheet, List *names);
 
 /* contents.c */
-
 /* Read the query, and determine the instant of the read, which selects the revision.  The caller has set call.actor. */
 extern SheetQuery *cat_contents_ask(ReadCall *call, FunctionCallInfo fcinfo,
 									const CallArguments *args);
@@ -121,6 +119,8 @@ extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 
 /* sheet_groups.c */
 
+/* Return whether the groups make a chart: by one or two columns, with one number each. */
+extern bool cat_sheet_groups_drawn(const SheetQuery *sheet_query);
 /* Fill in the reply with a page of groups: data, count, returned. */
 extern void cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply);
 

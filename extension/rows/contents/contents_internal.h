@@ -46,6 +46,7 @@ extern void cat_sheet_query_filter_write(SheetSql *sql, const char *before, int 
 
 /* geojson.c */
 
+extern bool cat_geojson_known(const SheetQuery *sheet_query);
 extern void cat_geojson_find(SheetQuery *sheet_query);
 extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row);
 

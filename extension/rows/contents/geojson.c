@@ -52,6 +52,14 @@ find_column(const SheetQuery *sheet_query, int axis, const char *name)
 	return column;
 }
 
+/* Return whether the coordinates are in columns with usual names, or that are named. */
+bool
+cat_geojson_known(const SheetQuery *sheet_query)
+{
+	return (sheet_query->latitude || usual_column(sheet_query->sheet, LATITUDE) >= 0) &&
+		   (sheet_query->longitude || usual_column(sheet_query->sheet, LONGITUDE) >= 0);
+}
+
 /*
  * Find the coordinate columns.  Raises OD406 if there are none with usual names, OD422 if a named
  * one does not exist.

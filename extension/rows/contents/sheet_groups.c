@@ -261,6 +261,20 @@ type_of(const SheetQuery *sheet_query, const SheetAggregate *aggregate)
 			   : &number;
 }
 
+bool
+cat_sheet_groups_drawn(const SheetQuery *sheet_query)
+{
+	const SheetAggregate *aggregate =
+		sheet_query->aggregates ? linitial(sheet_query->aggregates) : NULL;
+	CellKind kind;
+
+	if (sheet_query->groups == NIL || list_length(sheet_query->groups) > 2 ||
+		list_length(sheet_query->aggregates) != 1)
+		return false;
+	kind = type_of(sheet_query, aggregate)->kind;
+	return kind == CELL_INTEGER || kind == CELL_DECIMAL;
+}
+
 /* Raise OD422 for a sum or average of a column that is not numeric. */
 static void
 require_numbers(const SheetQuery *sheet_query)

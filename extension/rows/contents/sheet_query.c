@@ -277,7 +277,6 @@ cat_sheet_query_read(const char *query, const Actor *actor)
 static void
 ask_fields(SheetQuery *sheet_query, const char *value)
 {
-	memset(sheet_query->shown, false, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
 		int column = cat_sheet_lookup_column(sheet_query->sheet, word);
@@ -509,7 +508,8 @@ void
 cat_sheet_query_read_columns(SheetQuery *sheet_query)
 {
 	sheet_query->shown = palloc(sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
-	memset(sheet_query->shown, true, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
+	memset(sheet_query->shown, cat_request_params_word(sheet_query->words, "fields") == NULL,
+		   sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	foreach_ptr(RequestWord, word, sheet_query->words)
 		ask_of_columns(sheet_query, word);
 	ask_last(sheet_query);

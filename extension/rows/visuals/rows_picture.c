@@ -25,12 +25,10 @@ label_column(const SheetQuery *asked)
 static void
 require_chart(const SheetQuery *asked)
 {
-	if (list_length(asked->groups) < 1 || list_length(asked->groups) > 2 || asked->distinct)
+	if (!cat_sheet_groups_drawn(asked))
 		ereport(ERROR, (errcode(OD422), errmsg("the rows cannot be drawn as a chart"),
-						errhint("A chart takes groupBy with one or two columns.")));
-	if (list_length(asked->aggregates) != 1)
-		ereport(ERROR, (errcode(OD422), errmsg("the rows cannot be drawn as a chart"),
-						errhint("A chart takes one aggregate.")));
+						errhint("A chart takes groupBy with one or two columns, and one aggregate "
+								"whose values are numbers.")));
 }
 
 /* Set the page of the groups: unless it is asked for, instants in their order, others by their values. */
