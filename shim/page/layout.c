@@ -62,14 +62,21 @@ is_listed(const Value *list, const char *name)
 	return false;
 }
 
+/* The query of the list that links are of. */
+static const char *
+query_of(const Page *page)
+{
+	return page->list ? page->list : page->request->query;
+}
+
 /*
- * Append the parameters of the request, except the comma-separated ones and those of a list of
+ * Append the parameters of the list, except the comma-separated ones and those of a list of
  * texts, encoded anew; returns the separator for one more.
  */
 static const char *
 add_parameters(const Page *page, Buffer *address, const char *without, const Value *listed)
 {
-	const char *query = page->request->query;
+	const char *query = query_of(page);
 	const char *sign = "?";
 	const char *word;
 	size_t length;
@@ -113,7 +120,10 @@ layout_here(const Page *page, const char *without, const char *more)
 	Buffer address;
 
 	buffer_init(&address, 4 * TARGET_MAXIMUM);
-	link_request(&address, page->request);
+	if (page->list != NULL)
+		link_words(&address, page->request, "datasets");
+	else
+		link_request(&address, page->request);
 	sign = add_parameters(page, &address, without, NULL);
 	if (more != NULL)
 	{
@@ -154,9 +164,27 @@ layout_canonical(const Page *page)
 }
 
 const char *
+layout_feed(const Page *page)
+{
+	Buffer path;
+
+	buffer_init(&path, 4 * TARGET_MAXIMUM);
+	buffer_text(&path, "/datasets/feed/rss");
+	if (page->narrowed != NULL)
+		buffer_format(&path, "?%s", page->narrowed);
+	else if (page->view == VIEW_LIST && page->request->route->call == CALL_LIST &&
+			 strcmp(page->request->resource, "datasets") == 0)
+		(void) add_parameters(page, &path,
+							  "limit,skip,after,before,version,orderBy,sort,facets,facetLimit,"
+							  "fields,include,nearest,deleted,jwt",
+							  NULL);
+	return layout_path_address(page, arena_take(&page->request->arena, &path));
+}
+
+const char *
 layout_parameter(const Page *page, const char *name)
 {
-	const char *query = page->request->query;
+	const char *query = query_of(page);
 	const char *value = NULL;
 	const char *word;
 	size_t length;
@@ -213,9 +241,8 @@ add_links(Page *page)
 					"<link rel=\"icon\" type=\"image/svg+xml\" href=\"%s%s\">"
 					"<link rel=\"stylesheet\" href=\"%s%s\">"
 					"<script type=\"module\" src=\"%s%s\"></script>",
-					layout_path(page, "/datasets/feed/rss"), page->root,
-					static_file_path(page->request, "icon.svg"), page->root,
-					static_file_path(page->request, "style.css"), page->root,
+					layout_feed(page), page->root, static_file_path(page->request, "icon.svg"),
+					page->root, static_file_path(page->request, "style.css"), page->root,
 					static_file_path(page->request, "app.js"));
 }
 

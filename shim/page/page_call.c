@@ -9,7 +9,8 @@
 #include "page/views.h"
 
 #define ROWS_MAXIMUM 100 /* of a list on a page */
-#define PATH_ID ""		 /* a part is of the record in the path */
+#define FACET_VALUES "8" /* of each facet, at first */
+#define PATH_ID ""		 /* a part is of the record in the path, a list of its datasets */
 
 /* Of the charts and maps of a file, what tells whether there is a picture: a map may have 100,000 points. */
 #define PICTURES "charts.name,charts.data,maps.name,maps.correct"
@@ -25,9 +26,24 @@ typedef struct Part
 	const char *query; /* NULL: view_values_query() */
 } Part;
 
+/* Orders of lists */
+#define NEWEST "orderBy=createdAt&sort=DESC"
+#define BY_NAME "orderBy=name&sort=ASC"
+
+/* What a list of datasets shows of each of them; by what it is narrowed, besides those that it is of. */
+#define DATASETS "include=categories,tags"
+#define FACETS "files.type,createdAt.year"
+
+/* Is the part a list of the datasets of the record in the path? */
+static bool
+is_narrowed(const Part *part)
+{
+	return part->call == CALL_LIST && part->id != NULL;
+}
+
 static const Part home_parts[PAGE_PARTS] = {
 	{"datasets", CALL_LIST, "datasets", NULL, NULL,
-	 "limit=6&orderBy=createdAt&sort=DESC&include=categories&facets=categories&facetLimit=100"},
+	 "limit=6&" NEWEST "&" DATASETS "&facets=categories,organization&facetLimit=100"},
 	{"categories", CALL_LIST, "categories", NULL, NULL, "limit=24&orderBy=name&parent=null"},
 	{"organizations", CALL_LIST, "organizations", NULL, NULL, "limit=12&orderBy=name"},
 	{"files", CALL_LIST, "files", NULL, NULL, "limit=1&fields=id"},
@@ -45,13 +61,32 @@ static const Part dataset_parts[PAGE_PARTS] = {
 	 "limit=1&orderBy=updatedAt&sort=DESC&fields=updatedAt"},
 };
 
+/* The datasets of a record, as the list that is narrowed to them begins. */
+#define NARROWED NEWEST "&" DATASETS "&facetLimit=" FACET_VALUES "&facets="
+
+static const Part organization_parts[PAGE_PARTS] = {
+	{"datasets", CALL_LIST, "datasets", PATH_ID, NULL, NARROWED "categories,tags," FACETS},
+};
+
 static const Part category_parts[PAGE_PARTS] = {
-	{"datasets", CALL_RELATED, "categories", PATH_ID, "datasets", "limit=12&include=categories"},
+	{"datasets", CALL_LIST, "datasets", PATH_ID, NULL,
+	 NARROWED "subcategories,tags,organization," FACETS},
 };
 
 static const Part tag_parts[PAGE_PARTS] = {
-	{"datasets", CALL_RELATED, "tags", PATH_ID, "datasets", "limit=12&include=categories"},
+	{"datasets", CALL_LIST, "datasets", PATH_ID, NULL, NARROWED "categories,organization," FACETS},
 };
+
+/* How many datasets records have, of which a page shows the names. */
+#define COUNTED_BY(facets)                                     \
+	{                                                          \
+		"datasets", CALL_LIST, "datasets", NULL, NULL,         \
+			"limit=1&fields=id&facetLimit=1000&facets=" facets \
+	}
+
+static const Part organizations_parts[PAGE_PARTS] = {COUNTED_BY("organization")};
+static const Part categories_parts[PAGE_PARTS] = {COUNTED_BY("categories,subcategories")};
+static const Part tags_parts[PAGE_PARTS] = {COUNTED_BY("tags")};
 
 static const Part file_parts[PAGE_PARTS] = {
 	{"contents", CALL_CONTENTS, "files", PATH_ID, NULL, "limit=10"},
@@ -78,25 +113,30 @@ static const struct
 	View view;
 	const char *more; /* of the query of the call itself; NULL: nothing */
 	const Part *parts;
+	const char *order; /* of a list that asks for none; NULL: that of the service */
 } views[] = {
-	{CALL_ENTRY, NULL, VIEW_HOME, NULL, home_parts},
+	{CALL_ENTRY, NULL, VIEW_HOME, NULL, home_parts, NULL},
 	{CALL_LIST, "datasets", VIEW_LIST,
-	 "include=categories,tags&facets=categories,tags,organization,files.type,createdAt."
-	 "year&" NEAREST,
+	 DATASETS "&facets=categories,tags,organization," FACETS "&" NEAREST, NULL, NEWEST},
+	{CALL_LIST, "organizations", VIEW_LIST, NEAREST, organizations_parts, BY_NAME},
+	{CALL_LIST, "categories", VIEW_LIST, NEAREST, categories_parts, BY_NAME},
+	{CALL_LIST, "tags", VIEW_LIST, NEAREST, tags_parts, BY_NAME},
+	{CALL_LIST, "files", VIEW_LIST, "include=type,dataset&facets=type,organization&" NEAREST, NULL,
 	 NULL},
-	{CALL_LIST, "files", VIEW_LIST, "include=type,dataset&facets=type,organization&" NEAREST, NULL},
-	{CALL_LIST, "maps", VIEW_LIST, CARDS "&" NEAREST, NULL},
-	{CALL_LIST, NULL, VIEW_LIST, NEAREST, NULL},
-	{CALL_RELATED, "maps", VIEW_LIST, CARDS, NULL},
-	{CALL_RELATED, NULL, VIEW_LIST, NULL, NULL},
+	{CALL_LIST, "maps", VIEW_LIST, CARDS "&" NEAREST, NULL, NULL},
+	{CALL_LIST, NULL, VIEW_LIST, NEAREST, NULL, NULL},
+	{CALL_RELATED, "datasets", VIEW_LIST, DATASETS, NULL, NEWEST},
+	{CALL_RELATED, "maps", VIEW_LIST, CARDS, NULL, NULL},
+	{CALL_RELATED, NULL, VIEW_LIST, NULL, NULL, NULL},
 	{CALL_SEARCH, NULL, VIEW_LIST,
-	 CARDS ",username,firstName,lastName,email,key,value,action,target,resource", NULL},
+	 CARDS ",username,firstName,lastName,email,key,value,action,target,resource", NULL, NULL},
 	{CALL_ITEM, "datasets", VIEW_DATASET, "include=organization,categories,subcategories,tags",
-	 dataset_parts},
-	{CALL_ITEM, "files", VIEW_FILE, "include=" PICTURES, file_parts},
-	{CALL_ITEM, "categories", VIEW_ITEM, NULL, category_parts},
-	{CALL_ITEM, "tags", VIEW_ITEM, NULL, tag_parts},
-	{CALL_CONTENTS, NULL, VIEW_FILE, NULL, contents_parts},
+	 dataset_parts, NULL},
+	{CALL_ITEM, "files", VIEW_FILE, "include=" PICTURES, file_parts, NULL},
+	{CALL_ITEM, "organizations", VIEW_ITEM, NULL, organization_parts, NEWEST},
+	{CALL_ITEM, "categories", VIEW_ITEM, NULL, category_parts, NEWEST},
+	{CALL_ITEM, "tags", VIEW_ITEM, NULL, tag_parts, NEWEST},
+	{CALL_CONTENTS, NULL, VIEW_FILE, NULL, contents_parts, NULL},
 };
 
 /* The row of the path; NULL: a list or item without anything else. */
@@ -139,6 +179,18 @@ is_too_long(const char *query)
 	return found;
 }
 
+/* The order of a list of the view which asks for none, and does not search. */
+static const char *
+order_of(const Page *page, size_t view)
+{
+	static const char *const asked[] = {"orderBy", "sort", "query", "deleted"};
+
+	for (size_t i = 0; i < lengthof(asked); i++)
+		if (layout_parameter(page, asked[i]) != NULL)
+			return NULL;
+	return view < lengthof(views) ? views[view].order : NULL;
+}
+
 /* The query of the call of a page: of each limit and match the last one counts, other parameters are added. */
 static const char *
 page_query(Request *request, const char *more)
@@ -146,13 +198,14 @@ page_query(Request *request, const char *more)
 	const char *own =
 		request->route->call == CALL_CONTENTS ? view_rows_query(request->page) : request->query;
 	const char *limit = is_too_long(request->query) ? "&limit=100" : "";
-	const char *facets = more && strstr(more, "facets=") ? "facetLimit=8&" : "";
+	const char *facets = more && strstr(more, "facets=") ? "facetLimit=" FACET_VALUES "&" : "";
 	const char *match = request->route->call == CALL_LIST || request->route->call == CALL_SEARCH
 							? "match=WORDS&"
 							: "";
+	const char *order = request->route->call != CALL_ITEM ? request->page->order : NULL;
 
-	return arena_join(&request->arena, match, facets, own, limit, more ? "&" : "",
-					  more ? more : "");
+	return arena_join(&request->arena, match, facets, own, limit, order ? "&" : "",
+					  order ? order : "", more ? "&" : "", more ? more : "");
 }
 
 StageResult
@@ -166,6 +219,7 @@ page_call(Request *request, StageResult (*then)(Request *))
 
 	if (page == NULL)
 		return ANSWERED;
+	page->order = page->plain ? NULL : order_of(page, i);
 	if (!page->plain)
 	{
 		request->query = page_query(request, i < lengthof(views) ? views[i].more : NULL);
@@ -263,6 +317,8 @@ part_query(const Page *page, const Part *part)
 		return view_values_query(page);
 	buffer_init(&query, 4 * TARGET_MAXIMUM);
 	buffer_text(&query, part->query);
+	if (is_narrowed(part))
+		buffer_format(&query, "&%s", page->narrowed ? page->narrowed : "");
 	add_parameter(page, &query, "version");
 	if (part->call == CALL_COLUMNS && page->request->route->call == CALL_CONTENTS)
 		add_parameter(page, &query, "sheet");
@@ -308,6 +364,23 @@ read_parts(Page *page)
 	return ANSWERED;
 }
 
+/* The filter of the datasets that belong to the record of a page; NULL: none do. */
+static const char *
+narrowing_of(const Page *page)
+{
+	const char *id = value_text(page->data, "id");
+	const char *filter = page->request->resource;
+	const Part *parts = parts_of(page);
+
+	if (id == NULL || parts == NULL || !is_narrowed(parts))
+		return NULL;
+	if (strcmp(filter, "organizations") == 0)
+		filter = "organization";
+	else if (value_given(value_member(page->data, "parent")))
+		filter = "subcategories";
+	return arena_format(&page->request->arena, "%s=%s", filter, id);
+}
+
 /* The view of a path that has none of its own: a list or an item. */
 static View
 usual_view(const Page *page)
@@ -338,6 +411,7 @@ page_begin(Request *request)
 	page->meta = value_member(envelope, "meta");
 	page->data = value_member(envelope, "data");
 	page->links = value_member(envelope, "links");
+	page->narrowed = narrowing_of(page);
 	i = find_view(request);
 	page->view = i < lengthof(views) ? views[i].view : usual_view(page);
 	if (page->view == VIEW_LIST)

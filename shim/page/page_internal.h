@@ -5,6 +5,7 @@
 #define PAGE_INTERNAL_H
 
 #include "database/route.h"
+#include "page/field.h"
 #include "page/page.h"
 #include "page/value.h"
 #include "page/words.h"
@@ -49,6 +50,9 @@ typedef struct Page
 	const char *chosen; /* "lang=xx" if the address has the language; NULL: it has not */
 	const char *title;
 	const char *description; /* NULL: none */
+	const char *order;		 /* of the list, if the request has none, as parameters; NULL: none */
+	const char *narrowed;	 /* the filter of the datasets of the record; NULL: it has none */
+	const char *list;		 /* the query of the datasets that links are of; NULL: the request's */
 } Page;
 
 /* A text in the language of the page; and the one, of those for one and for several, that goes with a number. */
@@ -117,34 +121,22 @@ extern const char *layout_path_address(const Page *page, const char *path);
 extern const char *layout_record(const Page *page, const char *resource, const Value *record);
 /* The same of an absolute address in a reply; NULL stays NULL. */
 extern const char *layout_link(const Page *page, const char *address);
-/* The address of the request without the comma-separated parameters, and with more, encoded, or NULL; its query so. */
+/* The address of the list of the request, or of page->list, without the comma-separated parameters, and with more,
+ * encoded, or NULL; its query so. */
 extern const char *layout_here(const Page *page, const char *without, const char *more);
 extern const char *layout_query(const Page *page, const char *without);
 /* The same in full, for other programs; the canonical address, of a list with those parameters that it takes. */
 extern const char *layout_address(const Page *page);
 extern const char *layout_canonical(const Page *page);
+/* The path of the feed of what the page lists: of the datasets of the record, of the search, else of all. */
+extern const char *layout_feed(const Page *page);
 /* Append the form that searches datasets. */
 extern void layout_search(Page *page, const char *class);
 /* The links to other pages of a list. */
 extern void layout_pages(Page *page, const Value *links, const Value *meta);
 /* Hidden fields of a form for parameters of the request but the comma-separated ones and members of inputs, or NULL. */
 extern void layout_hidden(Page *page, const char *without, const Value *inputs);
-/* The decoded value of a parameter of the request; NULL: it has none. */
+/* The decoded value of a parameter of the same; NULL: it has none. */
 extern const char *layout_parameter(const Page *page, const char *name);
-
-/* field.c: values of records */
-/* What a record is called: its name or whatever it has instead. */
-extern const char *field_title(const Value *record);
-/* Append a value; link: address of what it refers to, or NULL. */
-extern void field_value(Page *page, const Value *value, const char *link);
-/* Append an instant as a date, with the time if wanted; any other text as it is. */
-extern void field_date(Page *page, const char *instant, bool time);
-/* Append the members of an object as a list of terms, except the comma-separated ones. */
-extern void field_list(Page *page, const Value *object, const Value *links, const char *without);
-/* Append a heading of level 2 to 4 with a word. */
-extern void field_heading(Page *page, const char *level, const char *text);
-/* Begin a section with a heading of level 2. */
-extern void field_section(Page *page, const char *class, const char *heading);
-extern void field_nothing(Page *page); /* say that there are no records */
 
 #endif

@@ -19,12 +19,15 @@ literal(Page *page, const char *text)
 	return arena_take(&page->request->arena, &quoted);
 }
 
-/* What is to be added to the query of a call so that it searches as the page does; "": nothing. */
+/* What is to be added to the query of a call so that it searches and orders as the page does; "": nothing. */
 static const char *
-match_of(const Page *page)
+added_to(const Page *page)
 {
 	CallName call = page->request->route->call;
+	const char *order = page->view == VIEW_LIST ? page->order : NULL;
 
+	if (order != NULL)
+		return arena_join(&page->request->arena, *page->request->query != '\0' ? "&" : "", order);
 	return (call == CALL_LIST || call == CALL_SEARCH) && layout_parameter(page, "query") != NULL &&
 				   layout_parameter(page, "match") == NULL
 			   ? "&match=WORDS"
@@ -45,7 +48,7 @@ statement(Page *page)
 							: spec->arguments[i] == ARGUMENT_ID		  ? request->path_id
 							: spec->arguments[i] == ARGUMENT_RELATION ? request->path_relation
 							: spec->arguments[i] == ARGUMENT_QUERY
-								? arena_join(&request->arena, request->query, match_of(page))
+								? arena_join(&request->arena, request->query, added_to(page))
 								: NULL;
 
 		if (value == NULL)
@@ -61,7 +64,9 @@ void
 view_api(Page *page)
 {
 	Request *request = page->request;
-	const char *address = arena_join(&request->arena, layout_address(page), match_of(page));
+	const char *added = added_to(page);
+	const char *sign = *request->query == '\0' && *added != '\0' ? "?" : "";
+	const char *address = arena_join(&request->arena, layout_address(page), sign, added);
 	const struct
 	{
 		const char *language;

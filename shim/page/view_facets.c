@@ -90,6 +90,37 @@ add_choice(Page *page, const Value *facet, const Value *choice)
 					html_page_number(page, count ? count : "0"));
 }
 
+const char *
+view_facets_count(const Page *page, const char *resource, const char *id)
+{
+	static const struct
+	{
+		const char *resource;
+		const char *facet;
+	} names[] = {{"organizations", "organization"},
+				 {"categories", "categories"},
+				 {"categories", "subcategories"},
+				 {"tags", "tags"}};
+	const Value *facets = value_member(structured_data_result(page, "datasets")->meta, "facets");
+	const char *count = NULL;
+
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		const Value *facet = value_member(facets, names[i].facet);
+		const Value *value = value_first(value_member(facet, "values"));
+		const char *rest = value_text(facet, "rest");
+
+		if (rest == NULL || strcmp(names[i].resource, resource) != 0)
+			continue;
+		while (value != NULL && strcmp(value_text(value, "id"), id) != 0)
+			value = value->next;
+		if (value != NULL)
+			return value_text(value, "count");
+		count = strcmp(rest, "0") == 0 ? "0" : NULL;
+	}
+	return count;
+}
+
 void
 view_facets(Page *page, const Value *facets)
 {

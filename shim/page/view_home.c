@@ -33,33 +33,17 @@ add_numbers(Page *page)
 	html_page_write(page, "</ul>");
 }
 
-/* A list of links to records. */
+/* Organizations with the numbers of their datasets. */
 static void
-add_names(Page *page, const char *resource)
+add_organizations(Page *page)
 {
-	const Value *record = value_first(structured_data_part(page, resource));
+	const Value *records = structured_data_part(page, "organizations");
 
-	if (record == NULL)
+	if (value_first(records) == NULL)
 		return;
-	field_section(page, resource, page_label(page, resource));
-	html_page_write(page, "<ul class=\"names\">");
-	for (; record != NULL; record = record->next)
-		html_page_write(page, "<li><a href=\"%s\">%.100s</a></li>",
-						layout_record(page, resource, record), field_title(record));
-	html_page_write(page, "</ul></section>");
-}
-
-/* How many datasets a category has, from the facet of the newest datasets; NULL: it is not known. */
-static const char *
-count_of(const Page *page, const char *id)
-{
-	const Value *facets = value_member(structured_data_result(page, "datasets")->meta, "facets");
-	const Value *values = value_member(value_member(facets, "categories"), "values");
-
-	for (const Value *value = value_first(values); value != NULL; value = value->next)
-		if (value_text(value, "id") != NULL && strcmp(value_text(value, "id"), id) == 0)
-			return value_text(value, "count");
-	return NULL;
+	field_section(page, "organizations", page_label(page, "organizations"));
+	view_list_names(page, records, "organizations");
+	html_page_write(page, "</section>");
 }
 
 /* A category: its image or colour, its name and the number of its datasets. */
@@ -69,7 +53,7 @@ add_tile(Page *page, const Value *category)
 	const char *id = value_text(category, "id");
 	const char *color = value_text(category, "color");
 	const char *image = value_text(category, "image");
-	const char *count = id ? count_of(page, id) : NULL;
+	const char *count = id ? view_facets_count(page, "categories", id) : NULL;
 	const char *path = arena_format(&page->request->arena, "/categories/%s", id ? id : "");
 
 	if (id == NULL)
@@ -139,6 +123,6 @@ view_home(Page *page)
 		html_page_write(page, "</section>");
 	}
 	add_pictures(page);
-	add_names(page, "organizations");
+	add_organizations(page);
 	view_api(page);
 }

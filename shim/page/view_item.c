@@ -100,23 +100,6 @@ add_versions(Page *page)
 	html_page_write(page, "</section>");
 }
 
-/* Datasets of a category or tag. */
-static void
-add_datasets(Page *page)
-{
-	const Value *datasets = structured_data_part(page, "datasets");
-	const char *all =
-		layout_link(page, value_text(value_member(page->links, "collections"), "datasets"));
-
-	field_section(page, "datasets", page_label(page, "datasets"));
-	view_list_cards(page, datasets, "datasets", "3");
-	if (value_first(datasets) == NULL)
-		field_nothing(page);
-	if (all != NULL && structured_data_result(page, "datasets")->count > 12)
-		html_page_write(page, "<p><a href=\"%s\">{All}</a></p>", all);
-	html_page_write(page, "</section>");
-}
-
 /* A list of links to the addresses of an object. */
 static void
 add_addresses(Page *page, const Value *addresses)
@@ -244,7 +227,11 @@ view_item(Page *page)
 		return;
 	}
 	if (structured_data_part(page, "datasets") != NULL)
-		add_datasets(page);
+	{
+		view_list_narrowed(page);
+		view_item_technical(page, "name,description");
+		return;
+	}
 	field_section(page, "details", page_word(page, "Details"));
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		field_list(page, page->data, page->links, "name,description");

@@ -145,62 +145,66 @@ resource_of(const Page *page)
 	return page->request->route->call == CALL_RELATED && word != NULL ? word + 1 : NULL;
 }
 
+/* The order of the list, as parameters; NULL: by relevance. */
+static const char *
+present_order(const Page *page)
+{
+	const char *by = layout_parameter(page, "orderBy");
+	const char *sort = layout_parameter(page, "sort");
+
+	if (by == NULL && sort == NULL && page->order != NULL)
+		return page->order;
+	if (by == NULL && layout_parameter(page, "query") != NULL)
+		return NULL;
+	return arena_format(&page->request->arena, "orderBy=%s&sort=%s", by ? by : "createdAt",
+						sort ? sort : "ASC");
+}
+
 /* Links that order the list, of those that its records have the fields for; the present order is marked. */
 static void
-add_orders(Page *page)
+add_orders(Page *page, const Value *records)
 {
 	static const struct
 	{
-		const char *field; /* NULL: none, which is by relevance in a search and by age elsewhere */
-		const char *sort;
+		const char *field; /* NULL: by relevance, in a search */
+		const char *order;
 		const char *word;
 	} orders[] = {{NULL, NULL, WORD("Most relevant")},
-				  {"createdAt", "DESC", WORD("Newest first")},
-				  {"createdAt", "ASC", WORD("Oldest first")},
-				  {"updatedAt", "DESC", WORD("Recently changed")},
-				  {"name", "ASC", WORD("By name")}};
-	bool searched = layout_parameter(page, "query") != NULL;
-	const char *by = layout_parameter(page, "orderBy");
-	const char *sort = layout_parameter(page, "sort");
-	const Value *first = value_first(page->data);
+				  {"createdAt", "orderBy=createdAt&sort=DESC", WORD("Newest first")},
+				  {"createdAt", "orderBy=createdAt&sort=ASC", WORD("Oldest first")},
+				  {"updatedAt", "orderBy=updatedAt&sort=DESC", WORD("Recently changed")},
+				  {"name", "orderBy=name&sort=ASC", WORD("By name")}};
+	const char *present = present_order(page);
 
-	by = by == NULL && !searched ? "createdAt" : by;
 	html_page_write(page, "<nav class=\"sort\" aria-label=\"{Order}\"><ul>");
-	for (size_t i = searched ? 0 : 1; i < lengthof(orders); i++)
+	for (size_t i = layout_parameter(page, "query") ? 0 : 1; i < lengthof(orders); i++)
 	{
-		const char *field = orders[i].field;
-		const char *more =
-			field ? arena_format(&page->request->arena, "orderBy=%s&sort=%s", field, orders[i].sort)
-				  : NULL;
-		bool current = field ? by != NULL && strcmp(by, field) == 0 &&
-								   strcmp(sort ? sort : "ASC", orders[i].sort) == 0
-							 : by == NULL;
+		const char *order = orders[i].order;
+		bool current = order && present ? strcmp(order, present) == 0 : order == present;
 
-		if (field != NULL && value_member(first, field) == NULL)
+		if (order != NULL && value_member(value_first(records), orders[i].field) == NULL)
 			continue;
 		html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\"",
-						layout_here(page, "orderBy,sort,skip,after,before,version", more));
+						layout_here(page, "orderBy,sort,skip,after,before,version", order));
 		html_page_write(page, current ? " aria-current=\"true\">" : ">");
 		html_page_write(page, "%s</a></li>", page_word(page, orders[i].word));
 	}
 	html_page_write(page, "</ul></nav>");
 }
 
-/* How many there are, and of what was searched for. */
+/* How many there are, of what they are called, and of what was searched for; several: "results" is a name. */
 static void
-add_count(Page *page)
+add_count(Page *page, const char *count, const char *called)
 {
-	const char *count = value_text(page->meta, "count");
 	const char *query = layout_parameter(page, "query");
 
 	if (count == NULL)
 		return;
 	html_page_write(page, "<p class=\"count\"><strong>%s</strong> <span>%s</span>",
 					html_page_number(page, count),
-					strcmp(count, "1") == 0 ||
-							(page->data != NULL && page->data->type == VALUE_OBJECT)
+					called == NULL || strcmp(count, "1") == 0
 						? page_plural(page, count, "result", "results")
-						: page->title);
+						: called);
 	if (query != NULL)
 	{
 		html_page_write(page, " {for} <q>%.150s</q>", query);
@@ -247,7 +251,26 @@ add_ways(Page *page)
 					layout_path(page, "/search%s", query));
 }
 
-/* Records as cards, if they have names and descriptions, else as a table. */
+void
+view_list_names(Page *page, const Value *records, const char *resource)
+{
+	html_page_write(page, "<ul class=\"counted\">");
+	for (const Value *record = value_first(records); record != NULL; record = record->next)
+	{
+		const char *id = value_text(record, "id");
+		const char *count = id ? view_facets_count(page, resource, id) : NULL;
+
+		html_page_write(page, "<li><a href=\"%s\">%.150s</a>",
+						layout_record(page, resource, record), field_title(record));
+		if (count != NULL)
+			html_page_write(page, " <span class=\"count\">%s</span>",
+							html_page_number(page, count));
+		html_page_write(page, "</li>");
+	}
+	html_page_write(page, "</ul>");
+}
+
+/* Records by their names, if datasets have them, as cards, if they have descriptions, else as a table. */
 static void
 add_records(Page *page, const Value *records, const char *resource, const char *level)
 {
@@ -255,6 +278,8 @@ add_records(Page *page, const Value *records, const char *resource, const char *
 
 	if (first == NULL)
 		field_nothing(page);
+	else if (text_has_word("organizations,categories,tags", resource ? resource : ""))
+		view_list_names(page, records, resource);
 	else if (value_member(first, "name") != NULL && value_member(first, "description") != NULL)
 		view_list_cards(page, records, resource, level);
 	else
@@ -281,23 +306,78 @@ add_results(Page *page)
 	}
 }
 
+/* A list of records with what narrows and orders it. */
+static void
+add_list(Page *page, const Value *records, const char *resource, const char *level)
+{
+	html_page_write(page, "<section class=\"results\">");
+	if (value_first(records) != NULL)
+		add_orders(page, records);
+	add_records(page, records, resource, level);
+}
+
+/* The end of the list: its other pages, and a feed of its datasets. */
+static void
+end_list(Page *page, const char *resource, const Value *links, const Value *meta)
+{
+	layout_pages(page, links, meta);
+	if (resource != NULL && strcmp(resource, "datasets") == 0)
+		html_page_write(page, "<p><a href=\"%s\">{Feed of these datasets}</a></p>",
+						layout_feed(page));
+	add_ways(page);
+	html_page_write(page, "</section>");
+}
+
+/* The pages of a list whose first one is shown, as members of an object: their number, and links to others. */
+static const Value *
+pages_of(const Page *page, long long count)
+{
+	enum
+	{
+		LIMIT = 20 /* of a list that asks for none */
+	};
+	Arena *arena = &page->request->arena;
+	long long pages = (count + LIMIT - 1) / LIMIT;
+	const char *path = arena_join(arena, page->request->base, "/datasets?", page->list, "&skip=");
+	const char *members =
+		arena_format(arena, "{\"page\":1,\"pages\":%lld,\"next\":\"%s%d\",\"last\":\"%s%lld\"}",
+					 pages, path, LIMIT, path, (pages - 1) * LIMIT);
+
+	return members ? value_read(arena, members, strlen(members)) : NULL;
+}
+
+void
+view_list_narrowed(Page *page)
+{
+	const PageResult *found = structured_data_result(page, "datasets");
+	const Value *pages;
+
+	page->list = page->narrowed;
+	pages = pages_of(page, found->count);
+	field_heading(page, "2", page_label(page, "datasets"));
+	add_count(page, arena_format(&page->request->arena, "%lld", (long long) found->count),
+			  page_label(page, "datasets"));
+	view_facets(page, value_member(found->meta, "facets"));
+	add_list(page, found->data, "datasets", "3");
+	end_list(page, "datasets", pages, pages);
+	page->list = NULL;
+}
+
 void
 view_list(Page *page)
 {
+	const char *resource = resource_of(page);
+	bool several = page->data != NULL && page->data->type == VALUE_OBJECT;
+
 	html_page_write(page, "<h1>%.150s</h1>", page->title);
-	add_count(page);
-	if (page->data != NULL && page->data->type == VALUE_OBJECT)
+	add_count(page, value_text(page->meta, "count"), several ? NULL : page->title);
+	if (several)
 		add_results(page);
 	else
 	{
 		view_facets(page, value_member(page->meta, "facets"));
-		html_page_write(page, "<section class=\"results\">");
-		if (value_first(page->data) != NULL)
-			add_orders(page);
-		add_records(page, page->data, resource_of(page), "2");
-		layout_pages(page, page->links, page->meta);
-		add_ways(page);
-		html_page_write(page, "</section>");
+		add_list(page, page->data, resource, "2");
+		end_list(page, resource, page->links, page->meta);
 	}
 	view_api(page);
 }

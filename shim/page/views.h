@@ -76,10 +76,16 @@ extern void view_rows_columns(const Page *page, TableHead *head);
 extern void view_rows_heading(Page *page, const char *name, bool number);
 extern void view_rows_filters(Page *page, const TableHead *head);
 
+/* Append the names of records with the numbers of their datasets, as far as the page has counted them. */
+extern void view_list_names(Page *page, const Value *records, const char *resource);
+/* Append the datasets of the page's record: the list that is narrowed to them, as far as its first page. */
+extern void view_list_narrowed(Page *page);
 /* view_api.c: the calls that give what the page shows */
 extern void view_api(Page *page);
 /* view_facets.c: append the values of facets as links that set or remove them as filters. */
 extern void view_facets(Page *page, const Value *facets);
+/* The number of datasets of a record, by the facets of the page's datasets; NULL: it is not known. */
+extern const char *view_facets_count(const Page *page, const char *resource, const char *id);
 
 /* view_values.c: the query of the call for the values of columns, NULL: there are none; append, beneath the input of a
  * column, its values with their counts, or a link that has them counted. */

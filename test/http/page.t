@@ -217,7 +217,7 @@ like(page('/datasets/search?query=cars+x&name=none&condition=AND')->{text}, patt
 		qr{<strong>0</strong> <span>Datasets</span> for.*}s,
 		qr{<a rel="nofollow" href="/datasets/search\?query=cars%20x">Remove all filters</a>}),
 	'search: nothing is found, and the filters can be removed');
-like(page('/datasets')->{text}, qr{orderBy=createdAt&amp;sort=ASC" aria-current="true">Oldest first},
+like(page('/datasets')->{text}, qr{orderBy=createdAt&amp;sort=DESC" aria-current="true">Newest first},
 	'list: the order is marked');
 unlike(page('/datasets')->{text}, qr{Most relevant}, 'list: without a search there is no relevance');
 is_page(page('/search?query=cars'), 'list', 'search in all resources');
@@ -238,7 +238,7 @@ like(page("/datasets/$dataset")->{text}, pattern(
 		qr{<link rel="alternate" type="application/json" href="\Q$service->{base}\E/datasets/$dataset">}),
 	'dataset: links of the head');
 is_page(page("/categories/$category"), 'item', 'category');
-like(page("/categories/$category")->{text}, qr{<section class="datasets">.*Counted &lt;i&gt;cars}s,
+like(page("/categories/$category")->{text}, qr{<section class="results">.*Counted &lt;i&gt;cars}s,
 	'category: its datasets');
 {
 	# what the source says of a dataset precedes what its files say; files are listed with sizes, and those of others with
@@ -418,10 +418,12 @@ is_page(page($_), 'list', $_) for '/roles', "/datasets/$dataset/files", "/datase
 {
 	my $text = page("/datasets?name=it%27s%22%60%24%28id%29&match=CONTAINS")->{text};
 	my ($curl) = $text =~ m{<code>curl -H &#39;Accept: application/json&#39; &#39;(.*?)&#39;</code>};
-	is($curl =~ s/&amp;/&/gr, "$service->{base}/datasets?name=it%27s%22%60%24%28id%29&match=CONTAINS", 'curl');
+	is($curl =~ s/&amp;/&/gr,
+		"$service->{base}/datasets?name=it%27s%22%60%24%28id%29&match=CONTAINS&orderBy=createdAt&sort=DESC", 'curl');
 	like($text, pattern(
 			qr{SELECT data },
-			qr{FROM catalogue\.list\(&#39;datasets&#39;, &#39;name=it%27s%22%60%24%28id%29&amp;match=CONTAINS&#39;\);}),
+			qr{FROM catalogue\.list\(&#39;datasets&#39;, &#39;name=it%27s%22%60%24%28id%29&amp;match=CONTAINS},
+			qr{&amp;orderBy=createdAt&amp;sort=DESC&#39;\);}),
 		'SQL');
 	unlike(page("/datasets?jwt=secret&limit=1")->{text}, qr/<code>[^<]*secret/, 'no credential is in them');
 }

@@ -1,0 +1,121 @@
+#!/usr/bin/perl
+# How a visitor narrows the datasets on the page: the pages of organizations, categories and tags are the list of their
+# datasets, with facets, order, pages and a feed of their own.
+
+use strict;
+use warnings;
+use utf8;
+
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Definition;
+use Cpanel::JSON::XS ();
+use Encode qw(decode_utf8);
+
+my $service    = Catalogue::Test->shared->as_admin;
+my $definition = Catalogue::Definition->new($service);
+my $published  = $service->sql("SELECT id FROM catalogue.states() WHERE state = 'published'");
+
+sub made { my ($resource, %fields) = @_; return $definition->create($resource, %fields) }
+
+sub page
+{
+	my ($path, %headers) = @_;
+	my $reply = $service->get($path =~ s/&amp;/&/gr, Accept => 'text/html', Authorization => undef, %headers);
+	is($reply->{status}, 200, "$path: a page") or diag $reply->{body};
+	return decode_utf8($reply->{body});
+}
+
+# Like like() and unlike(), without the page in the message.
+sub has   { my ($html, $pattern, $what) = @_; return ok($html =~ $pattern, $what) }
+sub lacks { my ($html, $pattern, $what) = @_; return ok($html !~ $pattern, $what) }
+
+# The names on the cards of a page, in their order.
+sub cards { my ($html) = @_; return [ $html =~ m{<li class="card"><h[23]><a href="[^"]*"><bdi>([^<]*)</bdi>}g ] }
+
+# The address of the first link with this text.
+sub link_to { my ($html, $text) = @_; return $html =~ m{<a[^>]* href="([^"]*)"[^>]*>\Q$text\E</a>} ? $1 : '' }
+
+my $office   = made('organizations', name => 'Office of <b>Rivers</b>');
+my $class    = made('categories', name => 'Rivers & lakes', active => Cpanel::JSON::XS::true);
+my $part     = made('categories', name => 'Upper rivers', parent => $class);
+my $tag      = made('tags', name => 'riverine');
+my $unused   = made('tags', name => 'riverless');
+my @datasets = map { made('datasets', name => sprintf('River %02d', $_), description => 'Its water',
+	status => $published, organization => $office, categories => [$class], subcategories => [$part], tags => [$tag]) }
+	1 .. 21;
+my $other = made('datasets', name => 'River elsewhere', status => $published, tags => [$tag], categories => [$class]);
+my $draft = made('datasets', name => 'River to come', organization => $office, categories => [$class]);
+
+# lists of datasets begin with the newest, on the page only
+{
+	my $html = page('/datasets');
+	is(cards($html)->[0], 'River elsewhere', 'the newest dataset is the first');
+	has($html, qr{orderBy=createdAt&amp;sort=DESC" aria-current="true">Newest first}, 'and its order is marked');
+	has($html, qr{<code>curl [^<]*/datasets\?orderBy=createdAt&amp;sort=DESC&#39;</code>}, 'which the call has, too');
+	is(cards(page('/datasets?orderBy=createdAt'))->[0] eq 'River elsewhere', '', 'with an order it is that one');
+	has(page('/datasets?orderBy=name'), qr{orderBy=name&amp;sort=ASC" aria-current="true">By name}, 'which is marked');
+	my $search = page('/datasets/search?query=river');
+	has($search, qr{query=river" aria-current="true">Most relevant}, 'a search is by relevance');
+	has($search, qr{<code>curl [^<]*query=river&amp;match=WORDS&#39;</code>}, 'and the call searches for words');
+	isnt($service->get('/datasets?limit=1')->{json}{data}[0]{id}, $other, 'JSON begins with the oldest');
+	is_deeply(cards(page("/tags/$tag/datasets?limit=1")), ['River elsewhere'], 'so do the datasets of a record');
+}
+
+# each page is the list that its filter makes
+for ([ organizations => $office, organization => 21 ], [ categories => $class, categories => 22 ],
+	[ categories => $part, subcategories => 21 ], [ tags => $tag, tags => 22 ])
+{
+	my ($resource, $id, $filter, $count) = @$_;
+	my $html = page("/$resource/$id");
+	my $list = page("/datasets?$filter=$id");
+	has($html, qr{<p class="count"><strong>$count</strong> <span>Datasets</span></p>}, "$filter: their number");
+	is_deeply(cards($html), cards($list), "$filter: the cards of the list");
+	is(scalar @{ cards($html) }, 20, "$filter: of its first page");
+	lacks($html, qr{River to come}, "$filter: without drafts");
+	my ($shown) = $html =~ m{<aside class="facets">(.*?)</aside>}s;
+	has($shown, qr{href="/datasets\?$filter=$id&amp;condition=AND&amp;createdAt}, "$filter: facets narrow it");
+	lacks($shown, qr{[;?]$filter=(?!$id)}, "$filter: none of what it is of");
+	is(link_to($html, 'By name'), "/datasets?$filter=$id&amp;orderBy=name&amp;sort=ASC", "$filter: ordered");
+	is(cards(page(link_to($html, 'By name')))->[0], 'River 01', "$filter: by name");
+	is(link_to($html, 'Next'), "/datasets?$filter=$id&amp;skip=20", "$filter: its next page");
+	is(scalar @{ cards(page(link_to($html, 'Next'))) }, $count - 20, "$filter: has the others");
+	is(link_to($html, 'Last'), link_to($html, 'Next'), "$filter: which is the last one");
+	my $feed = "/datasets/feed/rss?$filter=$id";
+	has($html, qr{<link rel="alternate" type="application/rss\+xml" href="\Q$feed\E"}, "$filter: a feed of its own");
+	has($html, qr{<a href="\Q$feed\E">Feed of these datasets</a>}, "$filter: and a link to it");
+	is(() = $service->get($feed)->{body} =~ /<item>/g, $count, "$filter: with its datasets");
+	is(() = $html =~ /<h1>/g, 1, "$filter: one main heading");
+	has(page("/$resource/$id?lang=es"), qr{href="/datasets\?$filter=$id&amp;skip=20&amp;lang=es"}, "$filter: in Spanish");
+}
+{
+	my $slug = $service->get("/tags/$tag")->{json}{data}{slug};
+	is_deeply(cards(page("/tags/$slug")), cards(page("/tags/$tag")), 'by a slug as by the id');
+	my $html = page("/tags/$unused");
+	has($html, qr{<strong>0</strong> <span>Datasets</span></p><section class="results"><p[^>]*>There is nothing here}s,
+		'a tag without datasets says so');
+	lacks($html, qr{<aside|nav class="(?:sort|pages)"}, 'and has nothing to narrow or to order');
+	has(page("/datasets?tags=$tag&condition=AND&limit=5&orderBy=name"),
+		qr{href="/datasets/feed/rss\?tags=$tag&amp;condition=AND"}, 'the feed of a list has its filters only');
+	has(page('/files'), qr{rss\+xml" href="/datasets/feed/rss"}, 'other lists lead to the feed of all');
+}
+
+# names with the number of their datasets, by name
+{
+	my $html = page('/tags?limit=100');
+	lacks($html, qr{<table|>$tag<}, 'tags: no table of ids');
+	has($html, qr{<a href="/tags/$tag"><bdi>riverine</bdi></a> <span class="count">22</span></li>}, 'tags: counted');
+	has($html, qr{riverine</bdi>.*riverless</bdi></a> <span class="count">0</span>}s, 'tags: by name, also without any');
+	has($html, qr{orderBy=name&amp;sort=ASC" aria-current="true">By name}, 'tags: the order is marked');
+	has(page('/categories?limit=100'), qr{Rivers &amp; lakes</bdi></a> <span class="count">22<}, 'categories: counted');
+	has(page('/categories?limit=100'), qr{Upper rivers</bdi></a> <span class="count">21<}, 'subcategories, too');
+	has(page('/organizations?limit=100'), qr{Office of &lt;b&gt;Rivers&lt;/b&gt;</bdi></a> <span class="count">21<},
+		'organizations: counted, without drafts');
+	has(page('/organizations?orderBy=name&sort=DESC&limit=100'), qr{Office of.*count}s, 'in another order, too');
+	has(page('/search?query=riverine'), qr{<ul class="counted"><li><a href="/tags/$tag">}, 'in a search: names');
+}
+
+$service->delete("/datasets/$_") for @datasets, $other, $draft;
+$service->delete("/$_")
+	for "tags/$tag", "tags/$unused", "categories/$part", "categories/$class", "organizations/$office";
+$service->finish;
