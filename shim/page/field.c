@@ -79,6 +79,30 @@ field_date(Page *page, const char *instant, bool time)
 					words_date(&request->arena, request->language, instant, time));
 }
 
+const char *
+field_day(const Page *page, const char *value)
+{
+	size_t length = value ? strspn(value, "0123456789-") : 0;
+
+	if (length != 10 || value[4] != '-' || value[7] != '-' ||
+		(value[length] != '\0' && value[length] != 'T'))
+		return value;
+	return words_date(&page->request->arena, page->request->language, value, false);
+}
+
+const char *
+field_period(const Page *page, const char *value)
+{
+	Arena *arena = &page->request->arena;
+	const char *slash = value ? strchr(value, '/') : NULL;
+
+	if (slash == NULL || strchr(slash + 1, '/') != NULL)
+		return field_day(page, value);
+	return arena_format(arena, "%s – %s",
+						field_day(page, arena_text(arena, value, (size_t) (slash - value))),
+						field_day(page, slash + 1));
+}
+
 /* A number; a count or size of the service as people write it, any other as it came. */
 static const char *
 number_text(const Page *page, const Value *value)

@@ -15,6 +15,10 @@ extern const char *field_title(const Value *record);
 extern void field_value(Page *page, const Value *value, const char *link);
 /* Append an instant as a date, with the time if wanted; any other text as it is. */
 extern void field_date(Page *page, const char *instant, bool time);
+/* A date of ISO 8601, with or without a time, and a period of two with a slash between, as people write them; any other
+ * text, and NULL, stays. */
+extern const char *field_day(const Page *page, const char *value);
+extern const char *field_period(const Page *page, const char *value);
 /* Append the members of an object as a list of terms, except the comma-separated ones. */
 extern void field_list(Page *page, const Value *object, const Value *links, const char *without);
 /* Append a heading of level 2 to 4 with a word. */

@@ -30,8 +30,13 @@ typedef struct Part
 #define NEWEST "orderBy=createdAt&sort=DESC"
 #define BY_NAME "orderBy=name&sort=ASC"
 
-/* What a list of datasets shows of each of them; by what it is narrowed, besides those that it is of. */
-#define DATASETS "include=categories,tags"
+/* What the card of a record shows */
+#define CARDS "fields=name,description,optionals,createdAt,updatedAt"
+
+/* What a list of datasets shows of each of them, no more of files than that, since there may be many; what it is
+ * narrowed by, besides relations. */
+#define DATASETS \
+	CARDS "&include=categories.name,tags.name,organization.name,files.size,files.type.name"
 #define FACETS "files.type,createdAt.year"
 
 /* Is the part a list of the datasets of the record in the path? */
@@ -101,9 +106,7 @@ static const Part contents_parts[PAGE_PARTS] = {
 	{"values", CALL_CONTENTS, "files", PATH_ID, NULL, NULL},
 };
 
-/* What the card of a record shows. */
 #define NEAREST "nearest=true" /* what a search that finds nothing shows */
-#define CARDS "fields=name,description,optionals,createdAt,updatedAt"
 
 /* What the views of some paths show besides the reply; the resource is that of the records. */
 static const struct

@@ -102,7 +102,7 @@ extern const PageResult *structured_data_result(const Page *page, const char *na
 extern const Value *structured_data_part(const Page *page, const char *name);
 /* The text of an optional value, by the name of one of the record; of an object what it is called; NULL: none. */
 extern const char *structured_data_text(const Value *value);
-extern const char *structured_data_optional(const Page *page, const char *name);
+extern const char *structured_data_optional(const Value *record, const char *name);
 /* When a dataset or one of its files has changed last. */
 extern const char *structured_data_modified(const Page *page);
 /* Who publishes the dataset: its organization, else what its source says; NULL: unknown. */

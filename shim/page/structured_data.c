@@ -40,9 +40,9 @@ structured_data_text(const Value *value)
 }
 
 const char *
-structured_data_optional(const Page *page, const char *name)
+structured_data_optional(const Value *record, const char *name)
 {
-	return structured_data_text(value_member(value_member(page->data, "optionals"), name));
+	return structured_data_text(value_member(value_member(record, "optionals"), name));
 }
 
 const char *
@@ -50,7 +50,7 @@ structured_data_publisher(const Page *page)
 {
 	const char *name = value_text(value_member(page->data, "organization"), "name");
 
-	return name != NULL ? name : structured_data_optional(page, "publisher");
+	return name != NULL ? name : structured_data_optional(page->data, "publisher");
 }
 
 const char *

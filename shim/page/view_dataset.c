@@ -30,32 +30,6 @@ add_labels(Page *page)
 	}
 }
 
-/* A date of ISO 8601, with or without a time, as people write it; any other text stays. */
-static const char *
-date_text(const Page *page, const char *value)
-{
-	size_t length = value ? strspn(value, "0123456789-") : 0;
-
-	if (length != 10 || value[4] != '-' || value[7] != '-' ||
-		(value[length] != '\0' && value[length] != 'T'))
-		return value;
-	return words_date(&page->request->arena, page->request->language, value, false);
-}
-
-/* A period, which is two dates with a slash between; any other text stays. */
-static const char *
-period_text(const Page *page, const char *value)
-{
-	Arena *arena = &page->request->arena;
-	const char *slash = value ? strchr(value, '/') : NULL;
-
-	if (slash == NULL || strchr(slash + 1, '/') != NULL)
-		return date_text(page, value);
-	return arena_format(arena, "%s – %s",
-						date_text(page, arena_text(arena, value, (size_t) (slash - value))),
-						date_text(page, slash + 1));
-}
-
 /* Append a term of the box. */
 static void
 add_term(Page *page, const char *term, const char *description, const char *link)
@@ -116,7 +90,7 @@ add_times(Page *page)
 	const char *changed = structured_data_modified(page);
 
 	add_term(page, page_word(page, "Changed at the source"),
-			 date_text(page, structured_data_optional(page, "modified")), NULL);
+			 field_day(page, structured_data_optional(page->data, "modified")), NULL);
 	if (changed != NULL)
 	{
 		html_page_write(page, "<dt>%s</dt><dd>", page_label(page, "updatedAt"));
@@ -124,7 +98,8 @@ add_times(Page *page)
 		html_page_write(page, "</dd>");
 	}
 	add_term(page, page_label(page, "updateFrequency"),
-			 frequency ? frequency : structured_data_optional(page, "accrualPeriodicity"), NULL);
+			 frequency ? frequency : structured_data_optional(page->data, "accrualPeriodicity"),
+			 NULL);
 }
 
 /* What people ask first: licence, publisher, contact, source, dates, coverage. */
@@ -132,14 +107,16 @@ static void
 add_about(Page *page)
 {
 	html_page_write(page, "<aside class=\"about\"><h2>{About this dataset}</h2><dl>");
-	add_term(page, page_label(page, "license"), structured_data_optional(page, "license"), NULL);
+	add_term(page, page_label(page, "license"), structured_data_optional(page->data, "license"),
+			 NULL);
 	add_publisher(page);
 	add_contacts(page);
-	add_term(page, page_label(page, "source"), structured_data_optional(page, "landingPage"), NULL);
+	add_term(page, page_label(page, "source"), structured_data_optional(page->data, "landingPage"),
+			 NULL);
 	add_times(page);
 	add_term(page, page_word(page, "Period"),
-			 period_text(page, structured_data_optional(page, "temporal")), NULL);
-	add_term(page, page_word(page, "Area"), structured_data_optional(page, "spatial"), NULL);
+			 field_period(page, structured_data_optional(page->data, "temporal")), NULL);
+	add_term(page, page_word(page, "Area"), structured_data_optional(page->data, "spatial"), NULL);
 	html_page_write(page, "</dl></aside>");
 }
 

@@ -9,7 +9,8 @@
 #define NAME_CHARACTERS 150
 #define TEXT_CHARACTERS 280
 #define CELL_CHARACTERS 120
-#define WORDS_BYTES 80 /* of a search, that are marked in what was found */
+#define FORMATS_MAXIMUM 6 /* of a dataset on its card */
+#define WORDS_BYTES 80	  /* of a search, that are marked in what was found */
 
 /* The path of a record; NULL: it has no id, or no resource is known. */
 static const char *
@@ -20,16 +21,115 @@ path_of(const Page *page, const Value *record, const char *resource)
 			   : NULL;
 }
 
-/* The names of related records, linked. */
+/* The categories and tags of a record, linked. */
 static void
-add_names(Page *page, const Value *records, const char *resource)
+add_labels(Page *page, const Value *record)
 {
-	for (const Value *record = value_first(records); record != NULL; record = record->next)
-	{
-		if (record->type == VALUE_OBJECT)
+	static const char *const lists[] = {"categories", "tags"};
+	bool begun = false;
+
+	for (size_t i = 0; i < lengthof(lists); i++)
+		for (const Value *label = value_first(value_member(record, lists[i])); label != NULL;
+			 label = label->next)
+		{
+			if (label->type != VALUE_OBJECT)
+				continue;
+			html_page_write(page, begun ? "" : "<ul class=\"names labels\">");
 			html_page_write(page, "<li><a href=\"%s\">%.150s</a></li>",
-							layout_record(page, resource, record), field_title(record));
+							layout_record(page, lists[i], label), field_title(label));
+			begun = true;
+		}
+	html_page_write(page, begun ? "</ul>" : "");
+}
+
+/* The types of files, each once; of many the first. */
+static const char *
+formats_of(const Page *page, const Value *files)
+{
+	const char *formats[FORMATS_MAXIMUM];
+	const char *all = "";
+	size_t count = 0;
+	size_t i;
+
+	for (; files != NULL && count < FORMATS_MAXIMUM; files = files->next)
+	{
+		const char *type = value_text(value_member(files, "type"), "name");
+
+		for (i = 0; i < count && type != NULL && strcmp(type, formats[i]) != 0;)
+			i++;
+		if (type == NULL || i < count)
+			continue;
+		all = arena_join(&page->request->arena, all, count > 0 ? ", " : "", type);
+		formats[count++] = type;
 	}
+	return all;
+}
+
+/* The files of a dataset: their formats, how many they are, and the bytes of those that are here. */
+static void
+add_files(Page *page, const Value *files)
+{
+	Arena *arena = &page->request->arena;
+	long long bytes = 0;
+	int number = 0;
+	const char *count;
+
+	for (const Value *file = files; file != NULL; file = file->next, number++)
+		if (value_text(file, "size") != NULL)
+			bytes += strtoll(value_text(file, "size"), NULL, 10);
+	count = arena_format(arena, "%d", number);
+	html_page_write(page,
+					"<li class=\"formats\"><bdi>%s</bdi></li><li>%s <span class=\"unit\">%s</span>",
+					formats_of(page, files), html_page_number(page, count),
+					page_plural(page, count, "File", "Files"));
+	if (bytes > 0)
+		html_page_write(page, ", %s", html_page_size(page, arena_format(arena, "%lld", bytes)));
+	html_page_write(page, "</li>");
+}
+
+/* When the data of a dataset are of, as its source tells; else when the record has changed. */
+static void
+add_date(Page *page, const Value *record)
+{
+	static const char *const names[] = {"modified", "issued"};
+	const char *period = structured_data_optional(record, "temporal");
+	const char *changed = value_text(record, "updatedAt");
+	const char *day = NULL;
+
+	for (size_t i = 0; i < lengthof(names) && day == NULL; i++)
+		day = field_day(page, structured_data_optional(record, names[i]));
+	if (day != NULL)
+		html_page_write(page, "<li>{Data of} %.60s</li>", day);
+	else if (period != NULL)
+		html_page_write(page, "<li>{Period}: %.60s</li>", field_period(page, period));
+	else if (changed != NULL)
+	{
+		html_page_write(page, "<li>%s ", page_label(page, "updatedAt"));
+		field_date(page, changed, false);
+		html_page_write(page, "</li>");
+	}
+}
+
+/* What a card tells of a record in a line: of a dataset who publishes it, its files and its licence; its date. */
+static void
+add_facts(Page *page, const Value *record)
+{
+	const Value *organization = value_member(record, "organization");
+	const Value *files = value_first(value_member(record, "files"));
+	const char *license = structured_data_optional(record, "license");
+
+	html_page_write(page, "<ul class=\"muted names\">");
+	if (value_text(organization, "name") != NULL)
+		html_page_write(page, "<li><a href=\"%s\">%.150s</a></li>",
+						layout_record(page, "organizations", organization),
+						field_title(organization));
+	if (files != NULL)
+		add_files(page, files);
+	if (license != NULL)
+		html_page_write(page, "<li>%s: %.60s</li>", page_label(page, "license"),
+						license + (strncmp(license, "https://", 8) == 0 ? 8 : 0));
+	add_date(page, record);
+	html_page_write(page, "</ul>");
 }
 
 /* The beginning of what is searched for; "": nothing is. */
@@ -46,7 +146,6 @@ add_card(Page *page, const Value *record, const char *resource, const char *leve
 {
 	const char *path = path_of(page, record, resource);
 	const char *description = value_text(record, "description");
-	const Value *changed = value_member(record, "updatedAt");
 	const char *words = searched_words(page);
 
 	html_page_write(page, "<li class=\"card\"><h%s>", level);
@@ -62,16 +161,9 @@ add_card(Page *page, const Value *record, const char *resource, const char *leve
 		html_marked(page, description, TEXT_CHARACTERS, words);
 		html_page_write(page, "</p>");
 	}
-	html_page_write(page, "<ul class=\"muted names\">");
-	add_names(page, value_member(record, "categories"), "categories");
-	add_names(page, value_member(record, "tags"), "tags");
-	if (changed != NULL && changed->type == VALUE_TEXT)
-	{
-		html_page_write(page, "<li>%s ", page_label(page, "updatedAt"));
-		field_date(page, changed->text, false);
-		html_page_write(page, "</li>");
-	}
-	html_page_write(page, "</ul></li>");
+	add_facts(page, record);
+	add_labels(page, record);
+	html_page_write(page, "</li>");
 }
 
 void

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# How a visitor narrows the datasets on the page: the pages of organizations, categories and tags are the list of their
-# datasets, with facets, order, pages and a feed of their own.
+# How a visitor narrows the datasets on the page: what cards tell; the pages of organizations, categories and tags are
+# the list of their datasets, with facets, order, pages and a feed of their own.
 
 use strict;
 use warnings;
@@ -9,6 +9,7 @@ use utf8;
 use Test::More;
 use Catalogue::Test;
 use Catalogue::Definition;
+use Catalogue::Upload;
 use Cpanel::JSON::XS ();
 use Encode qw(decode_utf8);
 
@@ -113,6 +114,46 @@ for ([ organizations => $office, organization => 21 ], [ categories => $class, c
 		'organizations: counted, without drafts');
 	has(page('/organizations?orderBy=name&sort=DESC&limit=100'), qr{Office of.*count}s, 'in another order, too');
 	has(page('/search?query=riverine'), qr{<ul class="counted"><li><a href="/tags/$tag">}, 'in a search: names');
+}
+
+# a card tells the publisher, formats, size, licence and date of the data
+{
+	my $uploads = Catalogue::Upload->new($service);
+	my $card = sub {
+		my ($name, $path) = @_;
+		return page($path // '/datasets') =~ m{<li class="card"><h[23]><a [^>]*><bdi>\Q$name\E</bdi>(.*?)</ul>}s ? $1 : '';
+	};
+	my $fact = made('datasets', name => 'Told', status => $published, organization => $office, categories => [$class],
+		tags => [$tag], description => 'All of it', optionals => { license => 'CC <b>BY</b>',
+		modified => '2017-05-02T10:00:00', issued => '2016-01-01', temporal => '2014-01-01/2014-12-31' });
+	my $changed = sub { $service->patch("/datasets/$fact", { optionals => $_[0] }) };
+	my @files = map { $uploads->file("told$_->[0]", $_->[1], name => "Told $_->[0]", dataset => $fact,
+		status => $published) } [ '1.csv', "a,b\n" . "1,2\n" x 300 ], [ '2.csv', "a,b\n1,2\n" ];
+	push @files, made('files', name => 'Elsewhere', url => 'https://example.org/a.pdf', dataset => $fact,
+		status => $published, type => $service->get('/filetypes?name=pdf&match=EXACT')->{json}{data}[0]{id});
+	my $hidden = made('files', name => 'A draft', dataset => $fact);
+	has($card->('Told'), qr{<li><a href="/organizations/$office"><bdi>Office of &lt;b&gt;Rivers&lt;/b&gt;</bdi></a></li>},
+		'a card has the organization');
+	has($card->('Told'),
+		qr{<li class="formats"><bdi>csv, pdf</bdi></li><li>3 <span class="unit">Files</span>, 1\.2 kB</li>},
+		'each format once, the files that visitors see, and their bytes');
+	has($card->('Told'), qr{<li>Licence: <bdi>CC &lt;b&gt;BY&lt;/b&gt;</bdi></li>}, 'the licence, as text');
+	has($card->('Told'), qr{<li>Data of <bdi>2 May 2017</bdi></li>}, 'when the data have changed');
+	lacks($card->('Told'), qr{Changed}, 'not when the record has');
+	has(page('/datasets'), qr{<ul class="names labels"><li><a href="/categories/$class">.*?<a href="/tags/$tag">}s,
+		'categories and tags, linked');
+	has($card->('Told', "/organizations/$office"), qr{Data of <bdi>2 May 2017}, 'below an organization, too');
+	has($card->('Told', '/?lang=es'), qr{Datos del <bdi>2 de mayo de 2017}, 'and on the start page, in Spanish');
+	$changed->({ license => 'https://example.org/by', issued => '2016', temporal => '2014-01-01/2014-12-31' });
+	has($card->('Told'), qr{<bdi>example\.org/by</bdi></li><li>Data of <bdi>2016</bdi>}, 'else when they were issued');
+	$changed->({ temporal => '2014-01-01/2014-12-31' });
+	has($card->('Told'), qr{<li>Period: <bdi>1 January 2014 – 31 December 2014</bdi></li>}, 'else their period');
+	$changed->({ modified => [], issued => {}, license => 5, temporal => undef });
+	has($card->('Told'), qr{<li>Changed <time}, 'else when the record has changed');
+	lacks($card->('Told'), qr{Licence}, 'what is no text is no licence');
+	has($card->('River elsewhere'), qr{Changed <time}, 'a dataset of which nothing is told');
+	lacks($card->('River elsewhere'), qr{class="formats"|Files}, 'and without files');
+	$service->delete("/datasets/$fact");
 }
 
 $service->delete("/datasets/$_") for @datasets, $other, $draft;
