@@ -66,7 +66,7 @@ words_table = $(shim_build)/words_table
 # What maps of the page are made of: Leaflet, and the land that their pictures have, too.
 leaflet = /usr/share/javascript/leaflet
 land    = extension/rows/pictures/land.c
-shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto zlib
+shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto zlib libcmark
 # The worker: a separate program, so that the shim does not load its libraries.
 worker         = $(shim_build)/catalogue-worker
 worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/*/*.c)))

@@ -29,9 +29,10 @@ BEGIN
                 xmlelement(NAME title, d.name),
                 xmlelement(NAME link, coalesce(nullif(portal, $2) || '/datasets/' || d.slug,
                     $2 || '/datasets/' || d.id)),
-                -- feed readers interpret it as HTML, and the catalogue has plain text
+                -- feed readers interpret it as HTML, and Markdown is read as the text that it is, line by line
                 xmlelement(NAME description,
-                    replace(replace(replace(d.description, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')),
+                    regexp_replace(replace(replace(replace(d.description, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'),
+                        '\r\n?|\n', '<br>', 'g')),
                 (SELECT xmlagg(xmlelement(NAME category, c.category ->> 'name') ORDER BY c.n)
                  FROM json_array_elements(d.categories) WITH ORDINALITY c(category, n)),
                 xmlelement(NAME guid, xmlattributes('false' AS "isPermaLink"), d.id),
@@ -57,7 +58,7 @@ Arguments: query: filters, query, match and condition as for catalogue.list(); l
 order and fields are the feed''s own. base, address of the service, without a slash at the end.  actor, {"user": id} for
 a user, {} for an outsider, NULL for a database user.
 Returns: data is the text of the feed, newest first: of each dataset that outsiders see, whoever asks, its name,
-description (its text, as HTML), names of categories, id, and when it was published. An item leads to
+description (its text, as HTML with its lines), names of categories, id, and when it was published. An item leads to
 <frontEndUrl>/datasets/<slug> where that config has the address of another page, else to the record.
 Errors: as catalogue.list(); 0A000 where PostgreSQL is built without libxml.
 Source: Behaviours (RSS feed)';

@@ -6,6 +6,7 @@
 #include "answer/answer.h"
 #include "answer/envelope.h"
 #include "net/header.h"
+#include "page/markdown.h"
 #include "page/views.h"
 
 #define LANGUAGE_PARAMETER "lang="
@@ -140,7 +141,7 @@ set_title(Page *page)
 	else if (page->view != VIEW_HOME && record != NULL && record->type == VALUE_OBJECT)
 	{
 		page->title = field_title(record);
-		page->description = value_text(record, "description");
+		page->description = markdown_plain(&request->arena, value_text(record, "description"));
 	}
 }
 

@@ -1,7 +1,8 @@
 /*
- * translation.c - names, descriptions and tags of records in the language of a page.
+ * translation.c - names, descriptions and tags of records in the language of a page, and whole.
  *
- * "optionals" of a dataset or file may have them in further languages, as "translations".
+ * "optionals" of a dataset or file may have them in further languages, as "translations", and the texts that a field
+ * was too short for.
  */
 #include <strings.h>
 
@@ -48,6 +49,20 @@ replace(const Value *record, const Value *translation, const char *field)
 	}
 }
 
+/* Put the description that was cut for its field back in place of what the field has, which ends with a sign then. */
+static void
+replace_cut(const Value *record, const Value *optionals)
+{
+	static const char sign[] = "…";
+	const char *cut = value_text(record, "description");
+	const char *whole = value_text(optionals, "description");
+	size_t length = cut ? strlen(cut) : 0;
+
+	if (whole != NULL && length >= strlen(sign) && strcmp(cut + length - strlen(sign), sign) == 0 &&
+		strncmp(cut, whole, length - strlen(sign)) == 0)
+		replace(record, optionals, "description");
+}
+
 /* Put the tags of a translation in place of those of the record, if it has some: records without an id. */
 static void
 replace_tags(Arena *arena, const Value *record, const Value *translation)
@@ -80,6 +95,7 @@ translation_apply(Arena *arena, const Value *value, const char *language)
 	const Value *optionals = value_member(value, "optionals");
 	const Value *translation = translation_into(value_member(optionals, "translations"), language);
 
+	replace_cut(value, optionals);
 	if (translation != NULL)
 	{
 		replace(value, translation, "name");

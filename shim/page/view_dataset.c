@@ -3,6 +3,7 @@
  */
 #include <strings.h>
 
+#include "page/markdown.h"
 #include "page/views.h"
 
 #define TEXT_CHARACTERS 200
@@ -156,7 +157,7 @@ add_file(Page *page, const Value *file)
 	const char *type = value_text(value_member(file, "type"), "name");
 	const char *rows = value_text(file, "rowCount");
 	const char *size = value_text(file, "size");
-	const char *description = value_text(file, "description");
+	const char *description = markdown_plain(&request->arena, value_text(file, "description"));
 	const char *changed = value_text(file, "updatedAt");
 	const char *path = arena_format(&request->arena, "/files/%s", id ? id : "");
 

@@ -2,6 +2,7 @@
  * view_item.c - a record: its description, picture, fields and versions, and what is related to it.
  */
 
+#include "page/markdown.h"
 #include "page/views.h"
 
 #define NAME_CHARACTERS 300
@@ -127,7 +128,11 @@ view_item_heading(Page *page)
 
 	html_page_write(page, "<h1>%.300s</h1>", page->title);
 	if (description != NULL)
-		html_page_write(page, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
+	{
+		html_page_write(page, "<div class=\"lead written\" dir=\"auto\">");
+		markdown_html(page, description);
+		html_page_write(page, "</div>");
+	}
 }
 
 void

@@ -3,6 +3,7 @@
  */
 
 #include "net/framing.h"
+#include "page/markdown.h"
 #include "page/views.h"
 
 #define COLUMNS_MAXIMUM 7 /* of a table of records */
@@ -145,7 +146,8 @@ static void
 add_card(Page *page, const Value *record, const char *resource, const char *level)
 {
 	const char *path = path_of(page, record, resource);
-	const char *description = value_text(record, "description");
+	const char *description =
+		markdown_plain(&page->request->arena, value_text(record, "description"));
 	const char *words = searched_words(page);
 
 	html_page_write(page, "<li class=\"card\"><h%s>", level);

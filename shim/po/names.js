@@ -427,6 +427,7 @@ name('Collection', 'Collection');
 name('Address', 'Address');
 name('Name', 'Name');
 name('Description', 'Description');
+name('Description, in Markdown', 'Description, in Markdown');
 name('Notes', 'Notes');
 
 // The types of columns.

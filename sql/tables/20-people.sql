@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS catalogue.organizations (
 COMMENT ON TABLE catalogue.organizations IS 'Organization that provides data';
 COMMENT ON COLUMN catalogue.organizations.name IS 'Name';
 COMMENT ON COLUMN catalogue.organizations.slug IS 'Name as part of a URL';
-COMMENT ON COLUMN catalogue.organizations.description IS 'Description';
+COMMENT ON COLUMN catalogue.organizations.description IS 'Description, in Markdown';
 COMMENT ON COLUMN catalogue.organizations.address IS 'Postal address';
 COMMENT ON COLUMN catalogue.organizations.active IS 'To filter by; hides nothing';
 COMMENT ON COLUMN catalogue.organizations.parent IS 'Organization that this one belongs to';

@@ -18,7 +18,7 @@ COMMENT ON TABLE catalogue.categories IS 'Category of datasets';
 COMMENT ON COLUMN catalogue.categories.name IS 'Name';
 COMMENT ON COLUMN catalogue.categories.slug IS 'Name as part of a URL';
 COMMENT ON COLUMN catalogue.categories.file_name IS 'File name of the image';
-COMMENT ON COLUMN catalogue.categories.description IS 'Description';
+COMMENT ON COLUMN catalogue.categories.description IS 'Description, in Markdown';
 COMMENT ON COLUMN catalogue.categories.color IS 'Colour, six hexadecimal digits';
 COMMENT ON COLUMN catalogue.categories.image IS 'URL of the image';
 COMMENT ON COLUMN catalogue.categories.active IS 'To filter by; hides nothing';

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS catalogue.datasets (
 COMMENT ON TABLE catalogue.datasets IS 'Set of files about one subject';
 COMMENT ON COLUMN catalogue.datasets.name IS 'Name';
 COMMENT ON COLUMN catalogue.datasets.slug IS 'Name as part of a URL';
-COMMENT ON COLUMN catalogue.datasets.description IS 'Description';
+COMMENT ON COLUMN catalogue.datasets.description IS 'Description, in Markdown';
 COMMENT ON COLUMN catalogue.datasets.notes IS 'Notes';
 COMMENT ON COLUMN catalogue.datasets.visible IS 'Seen by outsiders, when it is published; false hides it';
 COMMENT ON COLUMN catalogue.datasets.starred IS 'Featured';

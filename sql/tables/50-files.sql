@@ -109,7 +109,7 @@ COMMENT ON TABLE catalogue.files IS 'File of a dataset';
 COMMENT ON COLUMN catalogue.files.name IS 'Name';
 COMMENT ON COLUMN catalogue.files.slug IS 'Name as part of a URL';
 COMMENT ON COLUMN catalogue.files.file_name IS 'Stored name, unique in its dataset';
-COMMENT ON COLUMN catalogue.files.description IS 'Description';
+COMMENT ON COLUMN catalogue.files.description IS 'Description, in Markdown';
 COMMENT ON COLUMN catalogue.files.notes IS 'Notes';
 COMMENT ON COLUMN catalogue.files.url IS 'Address of the bytes, http: or https:';
 COMMENT ON COLUMN catalogue.files.visible IS 'Seen by outsiders, when file and dataset are published; false hides it';

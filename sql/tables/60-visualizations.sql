@@ -66,7 +66,7 @@ CREATE TABLE IF NOT EXISTS catalogue.charts (
 );
 COMMENT ON TABLE catalogue.charts IS 'Chart of the data of a file';
 COMMENT ON COLUMN catalogue.charts.name IS 'Name';
-COMMENT ON COLUMN catalogue.charts.description IS 'Description';
+COMMENT ON COLUMN catalogue.charts.description IS 'Description, in Markdown';
 COMMENT ON COLUMN catalogue.charts.type IS 'Form of the chart';
 COMMENT ON COLUMN catalogue.charts.notes IS 'Notes';
 COMMENT ON COLUMN catalogue.charts.data IS
@@ -147,7 +147,7 @@ $kml$;
 COMMENT ON TABLE catalogue.maps IS 'Map of the data of a file';
 COMMENT ON COLUMN catalogue.maps.name IS 'Name';
 COMMENT ON COLUMN catalogue.maps.slug IS 'Name as part of a URL';
-COMMENT ON COLUMN catalogue.maps.description IS 'Description';
+COMMENT ON COLUMN catalogue.maps.description IS 'Description, in Markdown';
 COMMENT ON COLUMN catalogue.maps.notes IS 'Notes';
 COMMENT ON COLUMN catalogue.maps.url IS 'Address of the map, http: or https:';
 COMMENT ON COLUMN catalogue.maps.link IS 'Address of an embedded map, http: or https:';

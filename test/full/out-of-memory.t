@@ -25,12 +25,16 @@ chmod 0666, $counts;
 my $service = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_CALL_TIMEOUT => '5s',
 	CATALOGUE_QUEUE_TIMEOUT => '2s', LD_PRELOAD => $library, MALLOC_COUNTS => $counts)->as_admin;
 my $tag     = $service->post('/tags', { name => 'memory' }, Prefer => 'return=representation')->{json}{data}{id};
+my $described = $service->post('/categories', { name => 'memory', color => '336699', active => Cpanel::JSON::XS::true,
+	description => "# Memory\n\n* [one](/tags)\n* **two** of `them`" })->{json}{links}{record}
+	=~ s{^.*(?=/categories/)}{}r;
 my @kinds   = (
 	[ GET => '/' ], [ GET => '/datasets' ], [ GET => '/datasets?name=a&limit=5&include=categories' ], [ GET => '/tags' ],
 	[ GET => "/tags/$tag" ], [ GET => '/tags/none' ], [ GET => '/nonesuch' ], [ GET => '/search?q=water' ],
 	[ GET => '/openapi.json' ], [ GET => '/metrics' ], [ GET => '/health' ], [ OPTIONS => '/datasets' ],
 	[ GET => '/datasets', undef, Accept => 'text/csv' ], [ GET => '/datasets', undef, Accept => 'text/html' ],
-	[ GET => '/', undef, Accept => 'text/html' ], [ GET => '/catalog', undef, Accept => 'text/turtle' ],
+	[ GET => '/', undef, Accept => 'text/html' ], [ GET => $described, undef, Accept => 'text/html' ],
+	[ GET => '/catalog', undef, Accept => 'text/turtle' ],
 	[ PATCH => "/tags/$tag", { name => 'memory' } ], [ POST => '/tags', { name => '' } ], [ POST => '/tags', '{' ],
 	[ POST => '/users/login', { username => 'nobody', password => 'no password' } ],
 	[ POST => '/batch', { operations => [] } ], [ GET => '/feeds/rss' ],

@@ -46,7 +46,7 @@ sub faults_of
 	my ($html) = @_;
 	my (@open, @faults);
 	my $level = 0;
-	my %void  = map { $_ => 1 } qw(meta link input img br);
+	my %void  = map { $_ => 1 } qw(meta link input img br hr);
 	while ($html =~ m{<(/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*>|<(?!!DOCTYPE html>)|[^<]+|.}gs)
 	{
 		my ($close, $name, $attributes) = ($1, $2, $3);
