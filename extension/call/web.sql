@@ -92,6 +92,22 @@ Errors: 22023 an origin is none; 23505 the name is registered with another id; 2
 fit.
 Source: Authentication 1 and 5';
 
+-- Return the pages that each page of the shim leads to, as JSON; part of catalogue.web_access().  Of the optional
+-- values only names in other languages are given.
+CREATE FUNCTION catalogue.web_pages() RETURNS text LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT coalesce(json_agg(json_build_object('id', p.id, 'slug', coalesce(p.slug, p.id), 'name', p.name,
+            'optionals', json_build_object('translations', (
+                SELECT json_object_agg(t.key, json_build_object('name', t.value -> 'name'))
+                FROM json_each(CASE json_typeof(p.optionals -> 'translations') WHEN 'object'
+                        THEN p.optionals -> 'translations' ELSE '{}' END) t)))
+            ORDER BY p.position, p.name), '[]')
+        FROM (SELECT * FROM catalogue.pages WHERE deleted_at IS NULL AND visible AND position IS NOT NULL
+              ORDER BY position, name LIMIT 20) p);
+END
+$$;
+
 -- Part of catalogue.web_access().  Function that the shim calls every second: a C function that runs the SQL function
 -- with the owner's privileges.
 CREATE FUNCTION catalogue.web_facts() RETURNS text LANGUAGE plpgsql STABLE AS
@@ -108,7 +124,8 @@ BEGIN
                 FILTER (WHERE c.public_paths <> '{}'), ''),
             'title', coalesce(given ->> 'catalogTitle', ''),
             'contact', coalesce(substring(given ->> 'catalogEmail' FROM '^[^@\s]+@[^@\s]+$'), ''),
-            'legal', coalesce(substring(given ->> 'legalUrl' FROM '^https?://\S+$'), ''))
+            'legal', coalesce(substring(given ->> 'legalUrl' FROM '^https?://\S+$'), ''),
+            'pages', catalogue.web_pages())
         FROM catalogue.consumers c WHERE c.revoked_at IS NULL AND (c.expires_at > now()) IS NOT FALSE);
 END
 $$;
@@ -119,5 +136,5 @@ COMMENT ON FUNCTION catalogue.web_access() IS
 'Return what the shim knows of the catalogue between requests
 Returns: data is an object of texts: origins and paths of web applications, each with commas between, of all consumers
 that are neither revoked nor past their time; title, contact and legal, the configs catalogTitle, catalogEmail and
-legalUrl, empty where they have no value, or no address.
+legalUrl, empty where they have no value, or no address; pages, as JSON, those at the foot of each page.
 Source: Authentication 5';

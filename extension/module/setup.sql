@@ -18,8 +18,9 @@ BEGIN
         SELECT 2, 'contact', EXISTS (SELECT FROM given WHERE key = 'catalogEmail'),
             'config catalogEmail is where people may ask'
         UNION ALL
-        SELECT 3, 'legal', EXISTS (SELECT FROM given WHERE key = 'legalUrl'),
-            'config legalUrl is the address of the legal notice'
+        SELECT 3, 'legal', EXISTS (SELECT FROM given WHERE key = 'legalUrl') OR EXISTS (
+                SELECT FROM catalogue.pages p WHERE p.deleted_at IS NULL AND p.visible AND p.slug ~ 'legal'),
+            'config legalUrl is the address of the legal notice, or a page has "legal" in its slug'
         UNION ALL
         SELECT 4, 'backup', CASE WHEN current_setting('archive_mode') = 'off' THEN NULL
                 ELSE a.last_archived_time > coalesce(a.last_failed_time, '-infinity') END,

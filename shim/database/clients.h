@@ -36,6 +36,7 @@ typedef enum WebFact
 	WEB_TITLE,	 /* of the catalogue */
 	WEB_CONTACT, /* address of mail */
 	WEB_LEGAL,	 /* address of the legal notice */
+	WEB_PAGES,	 /* that each page leads to, as JSON: id, slug, name, optionals */
 	WEB_FACTS
 } WebFact;
 

@@ -13,7 +13,8 @@
 
 #define RENEWAL 1000 /* milliseconds between two queries */
 
-static const char *const names[WEB_FACTS] = {"origins", "paths", "title", "contact", "legal"};
+static const char *const names[WEB_FACTS] = {"origins", "paths", "title",
+											 "contact", "legal", "pages"};
 
 struct WebAccess
 {

@@ -13,9 +13,8 @@
 #define REFRESHED_AFTER "10" /* seconds, while something is in progress */
 
 static const char *const view_names[] = {
-	[VIEW_HOME] = "home",		[VIEW_LIST] = "list", [VIEW_ITEM] = "item",
-	[VIEW_DATASET] = "item",	[VIEW_FILE] = "file", [VIEW_ERROR] = "error",
-	[VIEW_WAITING] = "waiting",
+	[VIEW_HOME] = "home", [VIEW_LIST] = "list", [VIEW_ITEM] = "item",	[VIEW_DATASET] = "item",
+	[VIEW_FILE] = "file", [VIEW_PAGE] = "item", [VIEW_ERROR] = "error", [VIEW_WAITING] = "waiting",
 };
 
 const char *
@@ -382,6 +381,19 @@ add_languages(Page *page)
 	page->chosen = chosen;
 }
 
+/* Links to the texts of the catalogue itself. */
+static void
+add_pages(Page *page)
+{
+	const char *fact = web_access_fact(page->request->thread, WEB_PAGES);
+	const Value *pages = value_read(&page->request->arena, fact, strlen(fact));
+
+	translation_apply(&page->request->arena, pages, page->request->language);
+	for (const Value *one = value_first(pages); one != NULL; one = one->next)
+		html_page_write(page, "<li><a href=\"%s\">%.150s</a></li>",
+						layout_path(page, "/pages/%s", value_text(one, "slug")), field_title(one));
+}
+
 /* Where people may ask, and what they are told by law. */
 static void
 add_addresses(Page *page)
@@ -401,6 +413,7 @@ layout_end(Page *page)
 	html_page_write(page, "</main><footer class=\"site\"><ul>");
 	if (strchr(page->request->thread->settings->page_languages, ',') != NULL)
 		add_languages(page);
+	add_pages(page);
 	add_addresses(page);
 	html_page_write(page,
 					"<li><a href=\"%s\">{Feed of datasets}</a></li><li><a href=\"%s\">"

@@ -141,7 +141,8 @@ set_title(Page *page)
 	else if (page->view != VIEW_HOME && record != NULL && record->type == VALUE_OBJECT)
 	{
 		page->title = field_title(record);
-		page->description = markdown_plain(&request->arena, value_text(record, "description"));
+		page->description = value_text(record, page->view == VIEW_PAGE ? "text" : "description");
+		page->description = markdown_plain(&request->arena, page->description);
 	}
 }
 
@@ -150,13 +151,10 @@ static void
 write_page(Page *page)
 {
 	static void (*const views[])(Page *) = {
-		[VIEW_HOME] = view_home,
-		[VIEW_LIST] = view_list,
-		[VIEW_ITEM] = view_item,
-		[VIEW_DATASET] = view_dataset,
-		[VIEW_FILE] = view_file,
-		[VIEW_ERROR] = view_error,
-		[VIEW_WAITING] = view_error_waiting,
+		[VIEW_HOME] = view_home,   [VIEW_LIST] = view_list,
+		[VIEW_ITEM] = view_item,   [VIEW_DATASET] = view_dataset,
+		[VIEW_FILE] = view_file,   [VIEW_PAGE] = view_page,
+		[VIEW_ERROR] = view_error, [VIEW_WAITING] = view_error_waiting,
 	};
 	Answer *answer = &page->request->answer;
 

@@ -139,6 +139,7 @@ static const struct
 	{CALL_ITEM, "organizations", VIEW_ITEM, NULL, organization_parts, NEWEST},
 	{CALL_ITEM, "categories", VIEW_ITEM, NULL, category_parts, NEWEST},
 	{CALL_ITEM, "tags", VIEW_ITEM, NULL, tag_parts, NEWEST},
+	{CALL_ITEM, "pages", VIEW_PAGE, NULL, NULL, NULL},
 	{CALL_CONTENTS, NULL, VIEW_FILE, NULL, contents_parts, NULL},
 };
 

@@ -20,6 +20,7 @@ typedef enum View
 	VIEW_ITEM,
 	VIEW_DATASET,
 	VIEW_FILE,
+	VIEW_PAGE,
 	VIEW_ERROR,
 	VIEW_WAITING
 } View;

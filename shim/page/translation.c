@@ -1,5 +1,5 @@
 /*
- * translation.c - names, descriptions and tags of records in the language of a page, and whole.
+ * translation.c - names, texts and tags of records in the language of a page, and whole.
  *
  * "optionals" of a dataset or file may have them in further languages, as "translations", and the texts that a field
  * was too short for.
@@ -100,6 +100,7 @@ translation_apply(Arena *arena, const Value *value, const char *language)
 	{
 		replace(value, translation, "name");
 		replace(value, translation, "description");
+		replace(value, translation, "text");
 		replace_tags(arena, value, translation);
 	}
 	for (const Value *part = value_first(value); part != NULL; part = part->next)

@@ -301,7 +301,7 @@ message('the metrics are for superadmins only');
 message('the check list is for superadmins only');
 message('config catalogTitle says what the catalogue is called');
 message('config catalogEmail is where people may ask');
-message('config legalUrl is the address of the legal notice');
+message('config legalUrl is the address of the legal notice, or a page has "legal" in its slug');
 message('PostgreSQL archives no WAL, and whether there are other backups is not known here');
 message('archive_command of PostgreSQL fails');
 message('PostgreSQL has not archived any WAL yet');

@@ -168,6 +168,7 @@ name('organizations', 'Organizations');
 name('outcome', 'Result');
 name('own', 'Own records only');
 name('owner', 'Owner');
+name('pages', 'Pages');
 name('parameters', 'Parameters');
 name('parent', 'Part of');
 name('parse', 'Read a file');
@@ -177,6 +178,7 @@ name('parseState', 'State of reading');
 name('password', 'Password');
 name('pending', 'Pending');
 name('pie', 'Pie');
+name('position', 'Position');
 name('prefLabel', 'Name');
 name('properties', 'Columns shown with a point');
 name('publish', 'Publish');
@@ -229,6 +231,7 @@ name('subconfigs', 'Parts of the setting');
 name('tags', 'Tags');
 name('target', 'Target');
 name('temporal', 'Period');
+name('text', 'Text');
 name('theme', 'Subjects');
 name('timePattern', 'Pattern (cron)');
 name('title', 'Title');
@@ -367,6 +370,12 @@ name('SOAP service that updates the file', 'SOAP service that updates the file')
 name('REST service that updates the file', 'REST service that updates the file');
 name('Name, the usual extension', 'Name, the usual extension');
 name('Whether its contents can be read through the API', 'Whether its contents can be read through the API');
+name('Heading, and text of the link', 'Heading, and text of the link');
+name('What it says, in Markdown', 'What it says, in Markdown');
+name('Place of the link at the foot of each page; null: no link', 'Number that orders the links at the foot of each page; without it there is no link.');
+name('Seen by outsiders', 'Visitors see it.');
+name('Further values; translations has name and text in other languages',
+	'Further values; translations has name and text in other languages.');
 name('Path word of the resource, which has optionals; of several forms the newest counts', 'Path word of the resource, which has optionals; of several forms the newest counts');
 name('JSON Schema of optionals, with a property for each value that the page asks for',
 	'JSON Schema of optionals, with a property for each value that the page asks for');

@@ -180,6 +180,7 @@ is_deeply([ @rules[ @rules_then .. $#rules ] ], [ map({ "admin $_ read f" } qw(l
 	'guest logs read t' ], 'and those for reading');
 is($service->sql(q(SELECT string_agg(resource, ' ' ORDER BY resource) FROM catalogue.forms)), 'datasets files',
 	'it has the forms of a new catalogue');
+is($service->post('/pages', { name => 'About', text => 'Us' })->{status}, 201, 'it takes pages');
 is($service->get('/datasets?query=airport&match=WORDS')->{json}{data}[0]{name}, 'Airports',
 	'words are found in records of before');
 is($service->sql(q(SELECT slug FROM catalogue.tags WHERE id = 'searched')), 'search-2',

@@ -29,6 +29,9 @@ sub soon
 	return;
 }
 
+# A pattern of texts that follow each other.
+sub pattern { my $all = join q(), map { quotemeta } @_; return qr{$all} }
+
 like(page(), qr{<title>Datasets · Data catalogue</title>.*class="brand" href="/"><bdi>Data catalogue</bdi></a>}s,
 	'a catalogue without a title is called so');
 unlike(page(), qr/mailto:|Legal notice/, 'and has no addresses');
@@ -48,6 +51,42 @@ unlike(page($_), qr/Data catalogue/, "$_: what it is called otherwise is nowhere
 my $page = page();
 like($page, qr{<a href="mailto:datos\@example\.org">Contact</a>}, 'the contact');
 like($page, qr{<a href="https://www\.example\.org/legal\?a=1&amp;b=2">Legal notice</a>}, 'the legal notice');
+
+# texts of the catalogue itself are pages, to which each page leads
+my %made;
+for my $one (
+	{ name => 'Accessibility', text => '## What works', position => 2 },
+	{ name => 'About <us>', text => "# Who\n\nWe are [here](/pages/accessibility) <b>",
+		position => 1, optionals => { translations => { es => { name => 'Quiénes somos', text => '* Nosotros' } } } },
+	{ name => 'In preparation', text => 'x', position => 3, visible => Cpanel::JSON::XS::false },
+	{ name => 'Without a link', text => 'x' })
+{
+	my $reply = $service->post('/pages', $one);
+	is($reply->{status}, 201, "$one->{name}: made") or diag $reply->{body};
+	($made{ $one->{name} }) = $reply->{json}{links}{record} =~ m{(\w+)$};
+}
+soon('they are at the foot', qr{<footer.*<a href="/pages/about-lessusgreater">.*}s);
+my ($foot) = page() =~ m{(<footer.*)}s;
+like($foot,
+	qr{/about-lessusgreater"><bdi>About &lt;us&gt;</bdi></a></li><li><a href="/pages/accessibility"><bdi>Access},
+	'in order, by their names');
+unlike($foot, qr/preparation|without-a-link/, 'without those that are hidden, or have no position');
+like(page('/datasets?lang=es'),
+	qr{<a href="/pages/about-lessusgreater\?lang=es"><bdi>Quiénes somos</bdi></a></li><li>.*<bdi>Accessibility<},
+	'in the language of the page, as far as they have it');
+like(page('/pages/about-lessusgreater'),
+	qr{<title>About &lt;us&gt; · $escaped</title><meta name="description" content="Who\nWe are here },
+	'a page has its name in the window, and its text for search engines');
+like(page('/pages/about-lessusgreater'), pattern('<h1><bdi>About &lt;us&gt;</bdi></h1>',
+	'<div class="written" dir="auto"><h2>Who</h2><p>We are ',
+	'<a href="/pages/accessibility">here</a> &lt;b&gt;</p></div></main>'), 'and its text, and nothing else');
+like(page('/pages/about-lessusgreater?lang=es'),
+	qr{<h1><bdi>Quiénes somos</bdi></h1>.*<ul><li>Nosotros</li></ul></div></main>}s,
+	'in Spanish, too');
+is($service->get('/pages/in-preparation', Accept => 'text/html', Authorization => undef)->{status}, 404,
+	'one in preparation is not there for visitors');
+is($service->delete("/pages/$made{'About <us>'}")->{status}, 200, 'one is deleted');
+soon('it is at no foot any more', qr/<footer(?!.*\/pages\/about).*accessibility/s);
 
 # what is no address leads nowhere
 for my $bad ('javascript:alert(1)', 'https://a b', '//example.org', "https://example.org/\nx")
