@@ -97,17 +97,46 @@ file_named(const char *name, const Actor *actor)
 	return cat_result_text(1);
 }
 
-/* Return whether a query asks for rows, and not only for a byte order mark. */
+/* Return whether a query asks for more than a byte order mark, or another parameter that does not count. */
 static bool
-selects_rows(const char *query)
+selects_rows(const char *query, const char *but)
 {
 	char *name;
 	char *value;
 
 	while (cat_query_string_next(&query, &name, &value))
-		if (strcmp(name, "bom") != 0)
+		if (strcmp(name, "bom") != 0 && strcmp(name, but) != 0)
 			return true;
 	return false;
+}
+
+/* Return whether rows are converted to the format as a whole; false for an unknown one. */
+static bool
+is_workbook(const char *form)
+{
+	for (size_t i = 0; i < lengthof(download_formats); i++)
+		if (pg_strcasecmp(download_formats[i].name, form) == 0)
+			return !download_formats[i].streamed;
+	return false;
+}
+
+/* Raise OD406 if the query asks for a part of the rows, another order, or groups. */
+static void
+require_all_rows(FunctionCallInfo fcinfo, const Actor *actor, const char *file)
+{
+	ReadCall call = {.actor = *actor};
+	SheetQuery *asked = cat_contents_ask(&call, fcinfo, &args_download);
+	bool all;
+
+	cat_contents_find(asked, file);
+	all = !asked->filters && !asked->orders && !asked->groups && !asked->aggregates &&
+		  !asked->params->limited && asked->params->skip == 0;
+	for (int i = 0; i < asked->sheet->ncolumns; i++)
+		all = all && asked->shown[i];
+	if (!all)
+		ereport(ERROR,
+				(errcode(OD406), errmsg("a workbook has all rows of the file, in their order"),
+				 errhint("csv, json and ndjson take filters, groups, an order and columns.")));
 }
 
 CAT_REPLY(catalogue_download)
@@ -121,9 +150,12 @@ CAT_REPLY(catalogue_download)
 	reply->resource = "files";
 	reply->id = file_named(cat_call_reply_required(fcinfo, ARG_DOWNLOAD_FILE), &actor);
 	sheet = form ? cat_sheet_query_read(query, &actor)->name : NULL;
+	if (form && is_workbook(form) && selects_rows(query, "sheet"))
+		require_all_rows(fcinfo, &actor, reply->id);
 	cat_statement_fresh("SELECT catalogue.download_answer($1, $2, $3, $4, $5)",
-						text_param(reply->id), text_param(form), bool_param(selects_rows(query)),
-						text_param(sheet), text_param(audience_of(&actor)));
+						text_param(reply->id), text_param(form),
+						bool_param(selects_rows(query, "")), text_param(sheet),
+						text_param(audience_of(&actor)));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 

@@ -112,7 +112,8 @@ for my $time ('first', 'second')
 	is($total, $counts->{meta}{count}, "$time time: the counts of a histogram are all rows");
 }
 is($service->get("$path?distinct=even")->{json}{meta}{count}, 2, 'different values are counted');
-is($service->get("$path?distinct=even", Accept => 'text/csv')->{status}, 406, 'different values are JSON only');
+is($service->get("$path?distinct=even&orderBy=even", Accept => 'text/csv')->{body}, "even\r\nfalse\r\ntrue\r\n",
+	'different values as CSV');
 is($service->get("$path?facets=even&limit=2", Accept => 'text/csv')->{status}, 206, 'CSV has no facets');
 
 my $groups = $service->get("$path?groupBy=even&aggregate=count,sum(n),max(day)&orderBy=even");
@@ -151,7 +152,7 @@ for my $query ('', '?limit=2', '?limit=0', '?skip=3')
 		'link', 'vary';
 	is($head->{body}, '', "HEAD $query: no body");
 }
-for ([ "$path?n=x", 422 ], [ "$path?groupBy=n", 406 ], [ '/files/zzzzzzzzzzzzzzz/contents', 404 ],
+for ([ "$path?n=x", 422 ], [ "$path?groupBy=x", 422 ], [ '/files/zzzzzzzzzzzzzzz/contents', 404 ],
 	[ "/files/$file/columns", 406 ], [ "/files/$file/schema", 406 ])
 {
 	my $refused = $service->get($_->[0], Accept => $csv);

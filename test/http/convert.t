@@ -79,6 +79,10 @@ like($sheet, qr{<c r="B2"[^>]*><v>1</v>}, 'a number is stored as a number');
 like($sheet, qr{<c r="A2"[^>]*t="inlineStr"}, 'a text is stored as a text');
 is($service->get("/files/$file->{id}/download/xlsx")->{headers}{etag}, $reply->{headers}{etag},
 	'the workbook is stored');
+is($service->get("/files/$file->{id}/download/xlsx?$_")->{status}, 406, "a workbook of a part of the rows: $_")
+	for 'limit=1', 'skip=1', 'fields=_id', 'orderBy=_id', 'aggregate=count', '_id=1', 'sheet=1&_id[gt]=1';
+is($service->get("/files/$file->{id}/download/xlsx?nonesuch=1&bom=true")->{status}, 200,
+	'another parameter does not matter');
 is($service->get("/files/$file->{id}/download/xlsx", Range => 'bytes=0-1')->{body}, 'PK', 'a range of the workbook');
 
 # the workbook does without features that some programs cannot read, and can be uploaded again

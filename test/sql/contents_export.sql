@@ -74,11 +74,22 @@ SELECT lat, lon, located(:'file', lat, lon)
 FROM (VALUES ('lat', 'lon'), ('lat', 'lng'), ('latitude', 'longitude'), ('latitude_deg', 'longitude_deg'), ('Y', 'X'),
     ('LATITUD', 'Longitud'), ('lat', 'long')) v(lat, lon);
 
--- Another format; groups are a list only.
+-- Another format.
 SELECT f, (refusal(format('SELECT catalogue.contents_export(%L, '''', NULL, %L)', :'file', f))).*
 FROM unnest(ARRAY['xml', '', 'CSV']) f;
-SELECT (refusal(format('SELECT catalogue.contents_export(%L, %L)', :'file', q))).*
-FROM unnest(ARRAY['groupBy=lat', 'aggregate=count']) q;
+
+-- Groups and different values, all of them or a page; in any format but one of places.
+SELECT make_file('Groups', 'Air') AS groups \gset
+SELECT catalogue.contents_load(:'groups', '[["line","km"],["B, \"x\"",-3],["=A",10.5],["B, \"x\"",1],["",null]]') > 0
+    AS loaded;
+SELECT q.query, q.format, replace(whole(:'groups', q.query, q.format), E'\r\n', '|') AS export
+FROM (VALUES (1, 'groupBy=line&aggregate=sum(km),count', 'csv'), (2, 'groupBy=line', 'ndjson'),
+    (3, 'groupBy=line&orderBy=line&types=true', 'json'), (4, 'distinct=line&limit=1&skip=1', 'csv'),
+    (5, 'aggregate=min(km),max(line)', 'csv'), (6, 'groupBy=line&line=none', 'csv'))
+    q(n, query, format) ORDER BY q.n;
+SELECT r.count, r.returned FROM catalogue.contents_export(:'groups', 'groupBy=line&limit=2') r;
+SELECT number, cells FROM catalogue.contents(:'groups', 'groupBy=line') c(number, cells);
+SELECT * FROM refusal(format('SELECT catalogue.contents_export(%L, ''groupBy=line'', NULL, ''geojson'')', :'groups'));
 
 -- Rows for SQL: a number and an object each, to join with what there is.
 SELECT catalogue.contents_load(:'file',

@@ -12,7 +12,6 @@
 #include "rows/sheets/sheets.h"
 
 #define ROW_NUMBER (-1) /* in place of a column */
-
 /* A condition on a column. */
 typedef struct SheetFilter
 {
@@ -77,6 +76,7 @@ typedef struct SheetQuery
 	List *orders;		  /* of SheetOrder * */
 	List *groups;		  /* of int: columns; NIL with aggregates: all rows are one */
 	List *aggregates;	  /* of SheetAggregate * */
+	int64 groups_found;	  /* how many groups the last page of them was a part of */
 	const char *distinct; /* the columns whose different values are the groups; NULL: not asked */
 	List *facets;		  /* of int: columns whose values are counted */
 	List *histograms;	  /* of int: columns whose values are counted by ranges */
@@ -122,14 +122,13 @@ extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 /* Return whether the groups make a chart: by one or two columns, with one number each. */
 extern bool cat_sheet_groups_drawn(const SheetQuery *sheet_query);
 /* Fill in the reply with a page of groups: data, count, returned. */
-extern void cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply);
+extern void cat_sheet_groups_page(SheetQuery *sheet_query, CallReply *reply);
 
 /* sheet_stream.c: rows as text in a format, fetched a few at a time */
-
 typedef struct SheetStream SheetStream;
 /* Begin a stream: of all rows unless the query has a limit.  Raises OD406 for a format that it cannot have. */
 extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
-/* Return how many rows pass the filters. */
+/* Return how many rows pass the filters, or groups there are once a stream of them has begun. */
 extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
 /* Append what stands before the first row, the next row, false at the end, and what stands behind the last one. */
 extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);

@@ -26,14 +26,14 @@ CREATE FUNCTION catalogue.contents_export(file text, query text DEFAULT '', acto
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_export';
 COMMENT ON FUNCTION catalogue.contents_export(text, text, jsonb, text) IS
 'Return rows of a file as CSV, JSON or GeoJSON, in pieces
-Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows; no groupBy. format: csv, with a
+Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows or groups. format: csv, with a
 line of names, where a text that a spreadsheet would take for a formula gets an apostrophe; ndjson, a row a line; json,
 one array; geojson, a point for each row with valid coordinates, in columns of the usual names or those that latitudeKey
 and longitudeKey name, with a decimal comma too; others are left out.
 Returns: rows whose data, one behind the other, are the text. The first one says which page it is, as
 catalogue.contents_page() does. Call it in the target list, SELECT catalogue.contents_export(...): in FROM all rows are
 made before the first is given.
-Errors: as of catalogue.contents_page(); OD406 format, groups, or geojson of rows without coordinates.
+Errors: as of catalogue.contents_page(); OD406 format, or geojson of groups or of rows without coordinates.
 Source: Files and their contents';
 
 CREATE FUNCTION catalogue.contents_changes(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
@@ -71,10 +71,10 @@ CREATE FUNCTION catalogue.contents(file text, query text DEFAULT '', actor jsonb
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents';
 COMMENT ON FUNCTION catalogue.contents(text, text, jsonb) IS
 'Return rows of a file as rows of SQL
-Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows; no groupBy.
-Returns: number, that of the row from 1; row, the object that the list has of it: row ->> ''name of a column'' is a
-cell.
-Errors: as of catalogue.contents_page(); OD406 groups.
+Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows or groups.
+Returns: number, that of the row or group from 1; row, the object that the list has of it: row ->> ''name of a column''
+is a cell.
+Errors: as of catalogue.contents_page().
 Source: Files and their contents';
 
 CREATE FUNCTION catalogue.rows_of(file text) RETURNS TABLE (number bigint, cells text[])

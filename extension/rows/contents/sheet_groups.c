@@ -422,10 +422,11 @@ append_group(StringInfo out, const SheetQuery *sheet_query, HeapTuple tuple)
 }
 
 void
-cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply)
+cat_sheet_groups_page(SheetQuery *sheet_query, CallReply *reply)
 {
 	require_numbers(sheet_query);
 	reply->count = read_groups(sheet_query, false);
+	sheet_query->groups_found = reply->count;
 	reply->data = makeStringInfo();
 	appendStringInfoChar(reply->data, '[');
 	for (uint64 i = 0; i < SPI_processed && cat_result_bool(2); i++)

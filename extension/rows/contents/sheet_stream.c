@@ -12,19 +12,45 @@
 #include "files/download_formats.h"
 #include "rows/contents/contents_internal.h"
 
-/* Append the titles of the selected columns as a line of CSV; the name of one that has none. */
+/* Return the title of a column; the name of one that has none. */
+static const char *
+title_of(const SheetColumn *column)
+{
+	return *column->title ? column->title : column->name;
+}
+
+/* Append the titles of the columns of groups as a line of CSV, and what is told of these. */
 static void
-sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
+write_group_names(StringInfo out, const SheetQuery *sheet_query)
+{
+	const char *comma = "";
+
+	foreach_int(group, sheet_query->groups)
+	{
+		appendStringInfoString(out, comma);
+		cat_csv_text(out, title_of(&sheet_query->sheet->columns[group]));
+		comma = ",";
+	}
+	foreach_ptr(const SheetAggregate, aggregate, sheet_query->aggregates)
+	{
+		appendStringInfoString(out, comma);
+		cat_csv_text(out, aggregate->name);
+		comma = ",";
+	}
+	appendStringInfoString(out, "\r\n");
+}
+
+/* Append the titles of the selected columns as a line of CSV. */
+static void
+write_names(StringInfo out, const SheetQuery *sheet_query)
 {
 	const char *comma = "";
 
 	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
 		if (sheet_query->shown[i])
 		{
-			const SheetColumn *column = &sheet_query->sheet->columns[i];
-
 			appendStringInfoString(out, comma);
-			cat_csv_text(out, *column->title ? column->title : column->name);
+			cat_csv_text(out, title_of(&sheet_query->sheet->columns[i]));
 			comma = ",";
 		}
 	appendStringInfoString(out, "\r\n");
@@ -170,6 +196,35 @@ cat_sheet_stream_lines(SqlBuilder *query)
 	return open_stream("ndjson", query);
 }
 
+/* Begin a stream of groups, of which there are few enough to be read at once. */
+static SheetStream *
+begin_groups(SheetQuery *sheet_query, const char *format)
+{
+	bool csv = find_format(format) == &formats[DOWNLOAD_CSV];
+	CallReply reply = {0};
+	SheetStream *stream;
+	SqlBuilder query;
+
+	if (find_format(format) == &formats[DOWNLOAD_GEOJSON])
+		ereport(ERROR, (errcode(OD406), errmsg("groups of rows have no coordinates"),
+						errhint("They can be had as csv, json or ndjson.")));
+	if (!sheet_query->params->limited)
+		sheet_query->params->limit = CAT_GROUPS_MAX;
+	cat_sheet_groups_page(sheet_query, &reply);
+	cat_sql_builder_begin(&query, sheet_query->params->access, 0);
+	appendStringInfo(
+		&query.sql,
+		"SELECT e.n, %s FROM json_array_elements(%s::json) WITH ORDINALITY e(item, n) ORDER BY e.n",
+		csv ? "(SELECT string_agg(coalesce(catalogue.csv_text(m.value), ''), ',' ORDER BY m.n) "
+			  "|| E'\\r\\n' FROM json_each_text(e.item) WITH ORDINALITY m(key, value, n))"
+		: find_format(format) == &formats[DOWNLOAD_NDJSON] ? "e.item || E'\\n'"
+														   : "e.item::text",
+		cat_sql_builder_value(&query, TEXTOID, CStringGetTextDatum(reply.data->data)));
+	stream = open_stream(format, &query);
+	stream->sheet_query = sheet_query;
+	return stream;
+}
+
 SheetStream *
 cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 {
@@ -177,7 +232,7 @@ cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 	SheetSql sql;
 
 	if (sheet_query->groups || sheet_query->aggregates)
-		ereport(ERROR, (errcode(OD406), errmsg("groups of rows are given as a list only")));
+		return begin_groups(sheet_query, format);
 	cat_sheet_sql_begin(&sql, sheet_query);
 	sql.scan->write = find_format(format)->write;
 	sql.scan->asked = sheet_query;
@@ -194,6 +249,8 @@ cat_sheet_stream_count(const SheetQuery *sheet_query)
 {
 	SheetSql sql;
 
+	if (sheet_query->groups || sheet_query->aggregates)
+		return sheet_query->groups_found;
 	if (sheet_query->filters == NIL)
 		return sheet_query->sheet->rows;
 	cat_sheet_sql_begin(&sql, sheet_query);
@@ -259,7 +316,10 @@ cat_sheet_stream_head(const SheetStream *stream, StringInfo out)
 	else
 	{
 		appendStringInfoString(out, stream->sheet_query->params->bom ? CSV_MARK : "");
-		sheet_row_csv_names(out, stream->sheet_query);
+		if (stream->sheet_query->groups || stream->sheet_query->aggregates)
+			write_group_names(out, stream->sheet_query);
+		else
+			write_names(out, stream->sheet_query);
 	}
 }
 
