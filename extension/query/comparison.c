@@ -16,6 +16,7 @@ static const struct
 	[COMPARE_EQUAL] = {"", "="},		[COMPARE_NOT_EQUAL] = {"ne", "="},
 	[COMPARE_AT_LEAST] = {"gte", ">="}, [COMPARE_AT_MOST] = {"lte", "<="},
 	[COMPARE_MORE] = {"gt", ">"},		[COMPARE_LESS] = {"lt", "<"},
+	[COMPARE_EXACT] = {"eq", "="},
 };
 
 Comparison
@@ -52,5 +53,6 @@ cat_comparison_sql(Comparison comparison)
 bool
 cat_comparison_is_range(Comparison comparison)
 {
-	return comparison != COMPARE_EQUAL && comparison != COMPARE_NOT_EQUAL;
+	return comparison != COMPARE_EQUAL && comparison != COMPARE_NOT_EQUAL &&
+		   comparison != COMPARE_EXACT;
 }

@@ -14,7 +14,8 @@ typedef enum Comparison
 	COMPARE_AT_LEAST,
 	COMPARE_AT_MOST,
 	COMPARE_MORE,
-	COMPARE_LESS
+	COMPARE_LESS,
+	COMPARE_EXACT /* equality of texts, whatever "match" says */
 } Comparison;
 
 /* comparison.c */
@@ -25,7 +26,7 @@ extern Comparison cat_comparison_cut(char *name);
 extern const char *cat_comparison_name(const char *name, Comparison comparison);
 /* Return the SQL operator; for COMPARE_NOT_EQUAL that of equality, which the caller negates. */
 extern const char *cat_comparison_sql(Comparison comparison);
-/* Return whether a comparison tests for a range, not for equality or inequality. */
+/* Return whether a comparison tests for a range, not for equality, exact or not, or inequality. */
 extern bool cat_comparison_is_range(Comparison comparison);
 
 #endif /* CATALOGUE_QUERY_COMPARISON_H */

@@ -14,26 +14,6 @@
 /* Maximum length of the texts that are counted by their values. */
 #define TEXT_MAX 250
 
-/* What may be counted of a date, as the last part of a name. */
-#define YEAR "year"
-
-/* Cut the year off the end of the path of a date; false if it has none. */
-static bool
-take_year(const RequestParams *params, List **path)
-{
-	List *date;
-	const Field *field;
-
-	if (list_length(*path) < 2 || strcmp(llast(*path), YEAR) != 0)
-		return false;
-	date = list_copy_head(*path, list_length(*path) - 1);
-	field = cat_path_field(params, date);
-	if (!field || (field->kind != FIELD_DATE && field->kind != FIELD_DATETIME))
-		return false;
-	*path = date;
-	return true;
-}
-
 /* Return whether records are counted by the values of a field. */
 static bool
 is_counted(const Field *field)
@@ -62,7 +42,7 @@ make_facet(const RequestParams *params, const char *name)
 
 	facet->name = name;
 	facet->path = cat_path_split(params, name);
-	facet->by_year = take_year(params, &facet->path);
+	facet->by_year = cat_path_take_year(params, &facet->path);
 	facet->of_records = !facet->by_year && cat_path_target(params, facet->path) != NULL;
 	if (facet->by_year || facet->of_records)
 		return facet;
@@ -159,4 +139,33 @@ cat_facet_filters(const RequestParams *params, const Facet *facet)
 		if (!is_own(facet, filter))
 			filters = lappend(filters, filter);
 	return filters;
+}
+
+/*
+ * Return the values that the list is filtered by of those that a facet counts, List of char *; none of the kinds that
+ * have a few values only, or write a value in several ways.
+ */
+List *
+cat_facet_chosen(const RequestParams *params, const Facet *facet)
+{
+	const Field *field = facet->of_records ? NULL : cat_path_field(params, facet->path);
+	List *chosen = NIL;
+
+	if (field && !facet->by_year && (field->element ? field->element : field)->kind != FIELD_TEXT)
+		return NIL;
+	foreach_ptr(const Filter, filter, params->filters)
+	{
+		bool equal = filter->comparison == COMPARE_EQUAL || filter->comparison == COMPARE_EXACT;
+		/* a relation to many records ends with their id */
+		int length = list_length(filter->path) -
+					 (facet->of_records && strcmp(llast(filter->path), "id") == 0 ? 1 : 0);
+
+		if (!equal || filter->by_year != facet->by_year || length != list_length(facet->path) ||
+			!is_own(facet, filter))
+			continue;
+		foreach_ptr(char, value, filter->values)
+			if (value)
+				chosen = lappend(chosen, value);
+	}
+	return chosen;
 }

@@ -239,6 +239,37 @@ write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet,
 					 folded ? "min(p.value)" : "p.value", pairs, key);
 }
 
+/*
+ * Append the values with their counts and, first in the column "chosen", whether the list is filtered by them; those that
+ * no record has are counted 0.
+ */
+static void
+write_counts_chosen(SqlBuilder *query, const RequestParams *params, const Facet *facet, int at)
+{
+	bool folded = !facet->of_records && kind_of(params, facet) == FIELD_TEXT;
+	Datum *chosen = palloc(sizeof(Datum) * (list_length(facet->chosen) + 1));
+
+	if (facet->chosen == NIL)
+	{
+		appendStringInfoString(&query->sql, "SELECT c.value, c.count, false AS chosen FROM (");
+		write_counts(query, params, facet, at);
+		appendStringInfoString(&query->sql, ") c");
+		return;
+	}
+	foreach_ptr(const char, value, facet->chosen)
+		chosen[foreach_current_index(value)] = CStringGetTextDatum(value);
+	appendStringInfoString(
+		&query->sql,
+		"SELECT coalesce(min(c.value) FILTER (WHERE NOT c.chosen), min(c.value)) AS value, "
+		"sum(c.count)::bigint AS count, bool_or(c.chosen) AS chosen FROM (SELECT c.value, "
+		"c.count, false AS chosen FROM (");
+	write_counts(query, params, facet, at);
+	appendStringInfo(&query->sql, ") c UNION ALL SELECT unnest(%s), 0, true) c GROUP BY %s",
+					 cat_sql_builder_value(query, TEXTARRAYOID,
+										   cat_text_array_make(chosen, list_length(facet->chosen))),
+					 folded ? "catalogue.fold(c.value)" : "c.value");
+}
+
 /* Return SQL of a field of the records x of a facet, as text; null if there is no such field. */
 static const char *
 field_text(const Field *field)
@@ -257,7 +288,7 @@ write_values(SqlBuilder *query, const RequestParams *params, const Facet *facet,
 					 "SELECT v.value, %s AS label, %s AS slug, v.count, count(*) OVER () AS number "
 					 "FROM (",
 					 label, field_text(text_field(params, facet, "slug")));
-	write_counts(query, params, facet, at);
+	write_counts_chosen(query, params, facet, at);
 	appendStringInfoString(sql, ") v");
 	if (facet->of_records)
 	{
@@ -266,10 +297,11 @@ write_values(SqlBuilder *query, const RequestParams *params, const Facet *facet,
 		appendStringInfo(sql, " JOIN %s x ON x.id = v.value AND %s",
 						 cat_history_sql_table(query, target), living(query, target, "x"));
 	}
-	appendStringInfo(sql,
-					 " ORDER BY v.count DESC, %s COLLATE \"und-x-icu\", v.value COLLATE "
-					 "\"und-x-icu\" LIMIT %d",
-					 label, params->facet_limit);
+	appendStringInfo(
+		sql,
+		" ORDER BY v.chosen DESC, v.count DESC, %s COLLATE \"und-x-icu\", v.value COLLATE "
+		"\"und-x-icu\" LIMIT %d",
+		label, params->facet_limit);
 }
 
 /* Return the arguments of concat() for a member of a JSON object; "" if there is no such field. */

@@ -211,7 +211,7 @@ write_step(SqlBuilder *query, Resource *resource, const Filter *filter, int from
 		if (query->indexed && cat_filter_value_is_served(field, filter))
 			cat_search_narrow(query, resource, alias, filter->values, match);
 		cat_filter_value_write(query, field, cat_sql_builder_column(resource, field, alias), filter,
-							   match);
+							   filter->comparison == COMPARE_EXACT ? MATCH_EXACT : match);
 	}
 }
 

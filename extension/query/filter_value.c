@@ -22,6 +22,10 @@
  */
 #define PATTERNS_APART 4
 
+/* The last year that a date is compared with. */
+#define YEAR_MAX 9999
+#define YEAR_DIGITS 4
+
 /* Maximum number of values of a filter on text, since each row is compared with all of them. */
 #define PATTERNS_MAX 100
 
@@ -230,6 +234,35 @@ write_instant(SqlBuilder *query, const char *column, const char *value, const ch
 		appendStringInfo(&query->sql, "%s %s %s", column, op, start);
 }
 
+/* Append a comparison of a date, in UTC, with the years that the values are. */
+static void
+write_years(SqlBuilder *query, const Field *field, const char *column, List *values, const char *op)
+{
+	Oid type = field->kind == FIELD_DATE ? DATEOID : TIMESTAMPTZOID;
+	const char *form = field->kind == FIELD_DATE ? "%04d-01-01" : "%04d-01-01 00:00:00+00";
+
+	foreach_ptr(char, value, values)
+	{
+		size_t length = strspn(value, "0123456789");
+		int year =
+			length <= YEAR_DIGITS && value[length] == '\0' && *value != '0' ? atoi(value) : 0;
+		const char *start;
+
+		if (year == 0)
+			ereport(ERROR,
+					(errcode(OD422),
+					 errmsg("invalid value for filter \"%s.%s\": \"%s\"", field->name, YEAR, value),
+					 errhint("It takes a year, 1 to %d.", YEAR_MAX)));
+		start = cat_sql_builder_value(query, type,
+									  cat_statement_value_read(type, -1, psprintf(form, year)));
+		appendStringInfoString(&query->sql, foreach_current_index(value) > 0 ? " OR " : "");
+		cat_filter_value_day(
+			query, column, op, start,
+			cat_sql_builder_value(query, type,
+								  cat_statement_value_read(type, -1, psprintf(form, year + 1))));
+	}
+}
+
 /* Append a comparison of a kind that is not compared as text: ids, numbers, booleans, dates. */
 static void
 write_exact(SqlBuilder *query, const Field *field, const char *column, List *values, const char *op)
@@ -326,7 +359,9 @@ cat_filter_value_write(SqlBuilder *query, const Field *field, const char *column
 	appendStringInfoChar(&query->sql, '(');
 	if (list_length(present) < list_length(filter->values))
 		appendStringInfo(&query->sql, "%s IS NULL%s", column, present ? " OR " : "");
-	if (present)
+	if (present && filter->by_year)
+		write_years(query, field, column, present, cat_comparison_sql(filter->comparison));
+	else if (present)
 		write_present(query, field, column, present, filter->comparison, match);
 	appendStringInfoChar(&query->sql, ')');
 }

@@ -146,6 +146,23 @@ cat_path_field(const RequestParams *params, List *path)
 	return field && cat_visibility_field(field, params->access) ? field : NULL;
 }
 
+/* Cut the year off the end of the path of a date; false if it has none. */
+bool
+cat_path_take_year(const RequestParams *params, List **path)
+{
+	List *date;
+	const Field *field;
+
+	if (list_length(*path) < 2 || strcmp(llast(*path), YEAR) != 0)
+		return false;
+	date = list_copy_head(*path, list_length(*path) - 1);
+	field = cat_path_field(params, date);
+	if (!field || (field->kind != FIELD_DATE && field->kind != FIELD_DATETIME))
+		return false;
+	*path = date;
+	return true;
+}
+
 /* Return the resource of the records that a path of relations leads to; NULL if it leads to none. */
 Resource *
 cat_path_target(const RequestParams *params, List *path)

@@ -58,6 +58,9 @@ extern bool cat_path_sorts(const RequestParams *params, List *path);
 extern bool cat_path_starts(const RequestParams *params, Resource *resource, const char *name);
 /* Return whether a name is a field or relation that at least the own record shows. */
 extern bool cat_path_shows(const RequestParams *params, const char *name);
+/* What may be counted and compared of a date, as the last part of a name */
+#define YEAR "year"
+extern bool cat_path_take_year(const RequestParams *params, List **path);
 extern Field *cat_path_field(const RequestParams *params, List *path);
 extern Resource *cat_path_target(const RequestParams *params, List *path);
 

@@ -210,14 +210,19 @@ read_filter(RequestParams *params, const char *name, const char *value)
 	char *bare = pstrdup(name);
 	Comparison comparison = cat_comparison_cut(bare);
 	List *path = cat_path_split(params, bare);
+	bool by_year = cat_path_take_year(params, &path);
+	Filter *filter;
 
 	/* Whether a path leads to a visible field or to related records. */
-	if (cat_path_field(params, path) || cat_path_target(params, path))
-		params->filters =
-			lappend(params->filters, cat_filter_make(params->resource, path, comparison,
-													 cat_query_string_values(value)));
-	else
+	if (!cat_path_field(params, path) && !cat_path_target(params, path))
+	{
 		cat_ignored_add(params, name);
+		return;
+	}
+	filter = cat_filter_make(params->resource, path, comparison, cat_query_string_values(value));
+	filter->name = name;
+	filter->by_year = by_year;
+	params->filters = lappend(params->filters, filter);
 }
 
 /*

@@ -55,12 +55,14 @@ typedef struct Facet
 	List *path;		  /* of char *: relations, and a field at the end unless it is of_records */
 	bool of_records;  /* the values are the records that the path leads to */
 	bool by_year;	  /* they are the years of a date */
+	List *chosen;	  /* of char *: values that are returned first, also if no record has them */
 } Facet;
 
 /* facet.c */
 
 /* Return the filters of a request that a facet counts under: all but its own; List of Filter *. */
 extern List *cat_facet_filters(const RequestParams *params, const Facet *facet);
+extern List *cat_facet_chosen(const RequestParams *params, const Facet *facet);
 
 /* facet_sql.c */
 

@@ -57,6 +57,7 @@ groups_of(const ReadPlan *plan)
 	{
 		FacetGroup *group = group_of(&groups, plan, cat_facet_filters(plan->params, facet));
 
+		facet->chosen = cat_facet_chosen(plan->params, facet);
 		group->facets = lappend(group->facets, facet);
 	}
 	return groups;

@@ -1,92 +1,129 @@
 /*
- * view_facets.c - the values of a list that narrow it, with their numbers.
+ * view_facets.c - the values of a list that narrow it, with their numbers; the filters that it has.
  */
 
+#include "net/framing.h"
 #include "page/views.h"
 
 #define FACETS_OPENED "100" /* values of each facet, when more are asked for */
+#define VALUES_MAXIMUM 50	/* of a filter that links keep, and of all filters that are shown */
+#define NAME_CHARACTERS 60
 
-/* A filter that a value of a facet makes. */
-typedef struct Filter
-{
-	const char *names; /* comma-separated names of its parameters */
-	const char *more;  /* the parameters, encoded */
-	bool set;		   /* the request has it */
-} Filter;
+/* Where a list that is narrowed otherwise begins. */
+#define BEGINNING "skip,after,before,version"
 
-/* Append a parameter. */
-static void
-add_parameter(Buffer *more, const char *name, const char *operator, const char * value,
-			  const char *rest)
+/*
+ * The next value of a filter, of those with commas between; one in double quotes may have commas, and each quote twice.
+ * NULL: there is none.  *rest moves behind it.
+ */
+static const char *
+next_value(Arena *arena, const char **rest)
 {
-	buffer_text(more, "&");
-	text_percent_encode(more, name, strlen(name));
-	buffer_text(more, operator);
-	buffer_text(more, "=");
-	text_percent_encode(more, value, strlen(value));
-	buffer_text(more, rest);
+	const char *c = *rest;
+	bool quoted = c != NULL && *c == '"';
+	Buffer value;
+
+	if (c == NULL)
+		return NULL;
+	buffer_init(&value, TARGET_MAXIMUM);
+	for (c += quoted; *c != '\0' && (quoted || *c != ','); c++)
+	{
+		if (quoted && *c == '"' && *++c != '"')
+			quoted = false;
+		if (*c == '\0' || (!quoted && *c == ','))
+			break;
+		buffer_append(&value, c, 1);
+	}
+	*rest = *c != '\0' ? c + 1 : NULL;
+	return arena_take(arena, &value);
 }
 
-/* A value of a facet as a filter; a year is an interval of the field that precedes ".year". */
-static Filter
-filter_of(Page *page, const char *name, const char *value)
+/* Append a value to those of a filter, so that next_value() reads it. */
+static void
+add_value(Buffer *values, const char *value)
+{
+	bool quoted = strchr(value, ',') != NULL || *value == '"' || *value == '\0';
+
+	buffer_append(values, ",", values->length > 0);
+	buffer_append(values, "\"", quoted);
+	for (; *value != '\0'; value++)
+		buffer_append(values, *value == '"' && quoted ? "\"\"" : value,
+					  *value == '"' && quoted ? 2 : 1);
+	buffer_append(values, "\"", quoted);
+}
+
+/* The values of a filter with one more, or without it if they have it. */
+static const char *
+toggle(Page *page, const char *values, const char *value, bool *set)
 {
 	Arena *arena = &page->request->arena;
-	const char *dot = strrchr(name, '.');
-	const char *current;
-	Filter filter;
-	Buffer more;
+	const char *other;
+	Buffer all;
 
-	buffer_init(&more, 65536);
-	buffer_text(&more, "condition=AND");
-	if (dot != NULL && strcmp(dot, ".year") == 0)
-	{
-		const char *field = arena_text(arena, name, (size_t) (dot - name));
-
-		filter.names = arena_format(arena, "%s[gte],%s[lte]", field, field);
-		current = layout_parameter(page, arena_format(arena, "%s[gte]", field));
-		filter.set =
-			current != NULL && strcmp(current, arena_format(arena, "%s-01-01", value)) == 0;
-		add_parameter(&more, field, "[gte]", value, "-01-01");
-		add_parameter(&more, field, "[lte]", value, "-12-31");
-	}
-	else
-	{
-		filter.names = name;
-		current = layout_parameter(page, name);
-		filter.set = current != NULL && strcmp(current, value) == 0;
-		add_parameter(&more, name, "", value, "");
-	}
-	filter.more = arena_take(arena, &more);
-	return filter;
+	*set = false;
+	buffer_init(&all, 4 * TARGET_MAXIMUM);
+	for (int i = 0; i < VALUES_MAXIMUM && (other = next_value(arena, &values)) != NULL; i++)
+		if (strcmp(other, value) == 0)
+			*set = true;
+		else if (*other != '\0')
+			add_value(&all, other);
+	if (!*set)
+		add_value(&all, value);
+	return arena_take(arena, &all);
 }
 
-/* One value of a facet: a link that sets or removes it as a filter. */
+/* The address of the list with these values of a filter, or, of none, without it. */
+static const char *
+address_with(Page *page, const char *name, const char *values, bool more)
+{
+	Arena *arena = &page->request->arena;
+	const char *without = arena_join(arena, name, "," BEGINNING, more ? ",condition" : "");
+	size_t bare = strcspn(name, "[");
+	Buffer parameters;
+
+	if (*values == '\0')
+		return layout_here(page, without, NULL);
+	buffer_init(&parameters, 16 * TARGET_MAXIMUM);
+	buffer_text(&parameters, more ? "condition=AND&" : "");
+	text_percent_encode(&parameters, name, bare);
+	buffer_text(&parameters, name + bare);
+	buffer_text(&parameters, "=");
+	text_percent_encode(&parameters, values, strlen(values));
+	return layout_here(page, without, arena_take(arena, &parameters));
+}
+
+/* The filter that a value of a facet makes: texts are compared as a whole. */
+static const char *
+filter_of(Page *page, const Value *facet, const Value *choice)
+{
+	const Value *value = value_member(choice, "value");
+
+	return value != NULL && value->type == VALUE_TEXT
+			   ? arena_join(&page->request->arena, facet->name, "[eq]")
+			   : facet->name;
+}
+
+/* One value of a facet: a link that adds it to the filter, or takes it away. */
 static void
 add_choice(Page *page, const Value *facet, const Value *choice)
 {
 	const char *value = value_text(choice, "id");
 	const char *name = value ? field_title(choice) : value_text(choice, "value");
 	const char *count = value_text(choice, "count");
-	const char *without;
-	Filter filter;
+	const char *filter = filter_of(page, facet, choice);
+	const char *values;
+	bool set;
 
 	value = value ? value : name;
 	if (value == NULL)
 		return;
-	filter = filter_of(page, facet->name, value);
-	without = arena_format(&page->request->arena, "%s,skip,after,before,version%s", filter.names,
-						   filter.set ? "" : ",condition");
-	if (filter.set)
-		html_page_write(
-			page,
-			"<li>"
-			"<a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"{Remove this filter}\">",
-			layout_here(page, without, NULL));
-	else
-		html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">",
-						layout_here(page, without, filter.more));
-	html_page_write(page, "%.150s</a> <span class=\"muted\">%s</span></li>", name,
+	values = toggle(page, layout_parameter(page, filter), value, &set);
+	html_page_write(page, "<li><a");
+	if (set)
+		html_page_write(page, " aria-current=\"true\" title=\"{Remove this filter}\"");
+	html_page_write(page,
+					" rel=\"nofollow\" href=\"%s\">%.150s</a> <span class=\"muted\">%s</span></li>",
+					address_with(page, filter, values, !set), name,
 					html_page_number(page, count ? count : "0"));
 }
 
@@ -150,4 +187,97 @@ view_facets(Page *page, const Value *facets)
 		html_page_write(page, "</ul></section>");
 	}
 	html_page_write(page, begun ? "</aside>" : "");
+}
+
+/* ---- The filters of the list ---- */
+
+/* Parameters that filter nothing */
+static const char others[] =
+	"query,match,condition,orderBy,sort,limit,skip,window,version,deleted,after,before,fields,"
+	"include,facets,facetLimit,nearest,bom,jwt,lang";
+
+/* Has a list of texts this one? */
+static bool
+has_text(const Value *list, const char *text)
+{
+	const Value *element = value_first(list);
+
+	while (element != NULL && (element->text == NULL || strcmp(element->text, text) != 0))
+		element = element->next;
+	return element != NULL;
+}
+
+/* What a value of a filter is called: a record that the facets have counted by its name. */
+static const char *
+value_name(const Page *page, const char *filter, const char *value)
+{
+	const Value *facet = value_member(value_member(page->meta, "facets"), filter);
+
+	for (const Value *choice = value_first(value_member(facet, "values")); choice != NULL;
+		 choice = choice->next)
+		if (value_text(choice, "id") != NULL && strcmp(value_text(choice, "id"), value) == 0)
+			return field_title(choice);
+	if (strcmp(value, "null") == 0)
+		return page_word(page, "none");
+	return field_day(page, value);
+}
+
+/* What a filter is called, and how it compares, which is in brackets at the end of its name. */
+static const char *
+filter_label(Page *page, const char *filter)
+{
+	static const char *const signs[][2] = {
+		{"[gte]", " ≥"}, {"[lte]", " ≤"}, {"[gt]", " >"}, {"[lt]", " <"}, {"[ne]", " ≠"}};
+	size_t length = strcspn(filter, "[");
+	const char *name = page_label(page, arena_text(&page->request->arena, filter, length));
+
+	for (size_t i = 0; i < lengthof(signs); i++)
+		if (strcmp(filter + length, signs[i][0]) == 0)
+			return arena_join(&page->request->arena, name, signs[i][1]);
+	return arena_join(&page->request->arena, name, ":");
+}
+
+/* Append each value of a filter as a link that removes it; returns their number. */
+static int
+add_filter(Page *page, const char *filter, const char *values, int most)
+{
+	const char *rest = values;
+	const char *value;
+	bool set;
+	int count = 0;
+
+	for (; count < most && (value = next_value(&page->request->arena, &rest)) != NULL; count++)
+	{
+		const char *kept = toggle(page, values, value, &set);
+
+		html_page_write(page,
+						"<li><a rel=\"nofollow\" href=\"%s\" title=\"{Remove this filter}\">%s ",
+						address_with(page, filter, kept, false), filter_label(page, filter));
+		html_name(page, value_name(page, filter, value), NAME_CHARACTERS);
+		html_page_write(page, " <span aria-hidden=\"true\">×</span></a></li>");
+	}
+	return count;
+}
+
+void
+view_facets_chosen(Page *page)
+{
+	Arena *arena = &page->request->arena;
+	const Value *ignored = value_member(page->meta, "ignored");
+	const char *query = page->request->query;
+	const char *word;
+	size_t length;
+	int count = 0;
+
+	while ((word = text_query_word(&query, &length)) != NULL && count < VALUES_MAXIMUM)
+	{
+		size_t end = strcspn(word, "=&");
+		const char *name = text_form_decode(arena, word, end < length ? end : length);
+
+		if (end >= length || text_has_word(others, name) || has_text(ignored, name))
+			continue;
+		html_page_write(page, count == 0 ? "<ul class=\"chips\" aria-label=\"{Filters}\">" : "");
+		count += add_filter(page, name, layout_parameter(page, name), VALUES_MAXIMUM - count);
+	}
+	html_page_write(page, count > 0 ? "</ul>" : "");
 }

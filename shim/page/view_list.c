@@ -405,6 +405,8 @@ static void
 add_list(Page *page, const Value *records, const char *resource, const char *level)
 {
 	html_page_write(page, "<section class=\"results\">");
+	if (page->list == NULL)
+		view_facets_chosen(page);
 	if (value_first(records) != NULL)
 		add_orders(page, records);
 	add_records(page, records, resource, level);

@@ -86,6 +86,8 @@ extern void view_list_narrowed(Page *page);
 extern void view_api(Page *page);
 /* view_facets.c: append the values of facets as links that set or remove them as filters. */
 extern void view_facets(Page *page, const Value *facets);
+/* Append the filters of the list as links that remove them. */
+extern void view_facets_chosen(Page *page);
 /* The number of datasets of a record, by the facets of the page's datasets; NULL: it is not known. */
 extern const char *view_facets_count(const Page *page, const char *resource, const char *id);
 

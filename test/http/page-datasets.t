@@ -75,7 +75,7 @@ for ([ organizations => $office, organization => 21 ], [ categories => $class, c
 	is(scalar @{ cards($html) }, 20, "$filter: of its first page");
 	lacks($html, qr{River to come}, "$filter: without drafts");
 	my ($shown) = $html =~ m{<aside class="facets">(.*?)</aside>}s;
-	has($shown, qr{href="/datasets\?$filter=$id&amp;condition=AND&amp;createdAt}, "$filter: facets narrow it");
+	has($shown, qr{href="/datasets\?$filter=$id&amp;condition=AND&amp;createdAt.year=}, "$filter: facets narrow it");
 	lacks($shown, qr{[;?]$filter=(?!$id)}, "$filter: none of what it is of");
 	is(link_to($html, 'By name'), "/datasets?$filter=$id&amp;orderBy=name&amp;sort=ASC", "$filter: ordered");
 	is(cards(page(link_to($html, 'By name')))->[0], 'River 01', "$filter: by name");
@@ -114,6 +114,45 @@ for ([ organizations => $office, organization => 21 ], [ categories => $class, c
 		'organizations: counted, without drafts');
 	has(page('/organizations?orderBy=name&sort=DESC&limit=100'), qr{Office of.*count}s, 'in another order, too');
 	has(page('/search?query=riverine'), qr{<ul class="counted"><li><a href="/tags/$tag">}, 'in a search: names');
+}
+
+# filters are shown above the results, each with a link that removes it, and marked in the facets; several of one are
+# alternatives
+{
+	my $chips = sub { my ($html) = @_; return $html =~ m{<ul class="chips" aria-label="Filters">(.*?)</ul>}s ? $1 : '' };
+	my $all = sub { return [ map { s/<[^>]+>//gr } $chips->($_[0]) =~ m{<li><a[^>]*>(.*?) <span aria-hidden}g ] };
+	my $marked = sub {
+		return [ $_[0] =~ m{<li><a aria-current="true"[^>]*><bdi>([^<]*)</bdi></a> <span class="muted">(\d+)}g ];
+	};
+	my $one = page("/datasets?organization=$office&condition=AND");
+	is_deeply($all->($one), ['Organization: Office of &lt;b&gt;Rivers&lt;/b&gt;'], 'a filter with its name and value');
+	is_deeply($marked->($one), [ 'Office of &lt;b&gt;Rivers&lt;/b&gt;', 21 ], 'is marked in its facet, with its number');
+	has($chips->($one), qr{href="/datasets\?condition=AND" title="Remove this filter"}, 'and removed by a link');
+	my $other_office = $service->get("/datasets/$other")->{json}{data}{organization};
+	my ($more) = $one =~ m{href="([^"]*organization=$office%2C$other_office)"};
+	is($more, "/datasets?condition=AND&amp;organization=$office%2C$other_office", 'another value is added to it');
+	my $two = page("$more&tags=$tag");
+	has($two, qr{<p class="count"><strong>22</strong>}, 'which finds the records of both');
+	is(scalar @{ $all->($two) }, 3, 'each value is shown');
+	has($chips->($two), qr{href="/datasets\?condition=AND&amp;tags=$tag&amp;organization=$office"}, 'and removed alone');
+	has($chips->($two), qr{href="/datasets\?condition=AND&amp;organization=$office%2C$other_office"}, 'of each filter');
+	is(scalar @{ $marked->($two) } / 2, 3, 'and marked');
+	my $year = 1900 + (gmtime)[5];
+	my ($by_year) = page('/datasets') =~ m{href="([^"]*)"><bdi>$year</bdi>};
+	is($by_year, "/datasets?condition=AND&amp;createdAt.year=$year", 'a year is a filter');
+	is_deeply($all->(page("$by_year%2C2001")), [ "Year: $year", 'Year: 2001' ], 'of which there may be several');
+	is_deeply($marked->(page('/datasets?createdAt.year=2001')), [ 2001, 0 ], 'also such that nothing has');
+	is_deeply($all->(page('/datasets?name=%3Cb%3E,%22a,%22%22b%22&createdAt[gte]=2020-01-02&tags[ne]=null&nothing=1'
+		. '&limit=5&starred=null')), [ 'Name: &lt;b&gt;', 'Name: a,&quot;b', 'Created ≥ 2 January 2020', 'Tags ≠ none',
+		'Starred: none' ], 'filters of other kinds, but no other parameters');
+	has($chips->(page('/datasets?name=x,%22a,%22%22b%22')), qr{href="/datasets\?name=%22a%2C%22%22b%22"},
+		'a value with a comma stays one');
+	is($chips->(page($_)), '', "$_: no filter") for '/datasets?condition=AND&limit=3', "/tags/$tag", '/datasets?name=';
+	my $long = join ',', map { "v$_" } 1 .. 90;
+	is(scalar @{ $all->(page("/datasets?name=$long&slug=$long")) }, 50, 'of very many the first ones');
+	has(page("/datasets?tags=$tag&lang=es"), qr{class="chips" aria-label="Filtros"><li>.*?>Etiquetas: <bdi>riverine}s,
+		'in Spanish');
+	has(page("/files?type=x&dataset=$other"), qr{class="chips".*Dataset: }s, 'of other lists, too');
 }
 
 # a card tells the publisher, formats, size, licence and date of the data

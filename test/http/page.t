@@ -187,7 +187,7 @@ unlike(page('/')->{text}, qr{<strong>1</strong> (?:Datasets|Files|Organizations)
 	$service->delete("/tags/$_") for @more;
 }
 like(page("/datasets?categories=$category&condition=AND")->{text},
-	qr{<a aria-current="true" rel="nofollow" href="/datasets\?condition=AND" title="Remove this filter">},
+	qr{<a aria-current="true" title="Remove this filter" rel="nofollow" href="/datasets\?condition=AND">},
 	'list: a facet that is set can be removed');
 like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<strong>1</strong> <span>result</span></p>},
 	'list: narrowed');

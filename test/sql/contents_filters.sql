@@ -20,7 +20,8 @@ SELECT catalogue.contents_load(:'file',
         ["null",10],["a,b",11],["\"q\"",12],["İstanbul ǅ ß",13]]') > 0 AS loaded;
 SELECT q, f.*
 FROM unnest(ARRAY['t=NANDU', 't=ñandú&match=exact', 't=nandu&match=BEGINS', 't=Nandú&match=ends', 't=%25', 't=_', 't=x',
-    't=nand,50', 't="a,b"', 't=a,b', 't=b', 't="""q"""', 't=strasse', 't=ss', 't=istanbul', 't=nowhere', 't=ndun']) q,
+    't=nand,50', 't="a,b"', 't=a,b', 't=b', 't="""q"""', 't=strasse', 't=ss', 't=istanbul', 't=nowhere', 't=ndun',
+    't[eq]=NANDU', 't[eq]=nand', 't[eq]=nandu,x,axb', 'n[eq]=3', 't[eq]=null&match=BEGINS']) q,
     LATERAL found(:'file', q) f;
 
 -- Null is a cell that is not there, or empty; the word in quotes is the text; nothing at all is the empty text, which

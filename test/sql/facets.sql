@@ -63,9 +63,26 @@ WHERE r.resource NOT IN ('logs', 'statistics');
 SELECT facet, count(*), sum(count)
 FROM facets('datasets', 'condition=AND&facets=tags,categories&tags.name=transport')
 GROUP BY facet ORDER BY facet;
-SELECT (SELECT array_agg(f) FROM facets('datasets', 'facets=tags&tags=' || :'rare') f) =
-    (SELECT array_agg(f) FROM facets('datasets', 'facets=tags') f) AS own_filter_left_out;
+SELECT (SELECT array_agg(f ORDER BY f) FROM facets('datasets', 'facets=tags&tags=' || :'rare') f) =
+    (SELECT array_agg(f ORDER BY f) FROM facets('datasets', 'facets=tags') f) AS own_filter_left_out;
 SELECT * FROM facets('datasets', 'facets=tags,categories&condition=AND&tags=' || :'rare') WHERE facet = 'categories';
+-- Values that the list is filtered by come first, also those that facetLimit leaves out or that no record has; each
+-- once; not what no record is, or what is filtered by something else.
+SELECT * FROM facets('datasets', 'facets=tags&facetLimit=1&tags=' || :'rare');
+SELECT *
+FROM facets('datasets', 'facets=tags&facetLimit=2&condition=AND&tags.id=' || :'rare' || '&categories.name=none');
+SELECT value, count, rest
+FROM facets('datasets', 'facets=tags&facetLimit=3&tags=nothing,' || :'rare' || ',' || :'rare');
+SELECT value, count FROM facets('datasets', 'facets=tags&facetLimit=1&tags.name=rare&tags[ne]=' || :'rare');
+SELECT value, count
+FROM facets('datasets', 'facets=status&facetLimit=2&condition=AND&name=none&status=nWRhpRV,rWRhpRV');
+SELECT value, count
+FROM facets('datasets', 'facets=files.type.name&facetLimit=3&files.type.name[eq]=CSV,pdf,%22a,b%22');
+SELECT value = '2017' AS first, count FROM facets('datasets', 'facets=createdAt.year&facetLimit=1&createdAt.year=2017');
+SELECT facets('datasets', 'facets=createdAt.year&createdAt.year=02017');
+SELECT count(*), bool_and(value IN ('true', 'false')) AS bare
+FROM facets('users', 'facets=active&active=true');
+SELECT (catalogue.list('datasets', 'facets=createdAt.year&facetLimit=2&createdAt.year=2017,2018&limit=1')).meta;
 
 -- Nothing that the caller does not see is counted or named: drafts, deactivated categories, users.
 SELECT count(*) FILTER (WHERE value = 'rare') AS admin FROM facets('datasets', 'facets=tags');

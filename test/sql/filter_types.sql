@@ -57,6 +57,13 @@ FROM each(
     'word[gte]=ambar word[gt]=%C3%81MBAR word[lte]=ambar word[lt]=B word[gt]=z,a word[ne]=ambar word[ne]=gris,b_c '
     'word[ne]=null word[ne]=gris,null word[gte]=null');
 
+-- [eq] of a text is equality, whatever match says of others; of each other type it is the filter without it.
+SELECT *
+FROM each(
+    'word[eq]=AMBAR word[eq]=amb word[eq]=amb&match=BEGINS word[eq]=ambar,null word[eq]=x,a%25b_C%5Cd word[eq]=null '
+    'name=o&word[eq]=ambar&condition=OR role[eq]=admin words[eq]=X words[eq]=Y words[eq]=y+z '
+    'whole[eq]=7.0 day[eq]=2026-01-31 word[eq]=ambar&word[ne]=%C3%A1mbar');
+
 -- Enumerations: text for match, in their own order for ranges.
 SELECT *
 FROM each(
@@ -100,6 +107,15 @@ FROM each(
     'day=2026-01-31 day=2000-02-29,2026-02-01 day=null day[gte]=2026-02-01 day[gt]=2026-01-31 day[lt]=2026-01-31 '
     'day[lte]=2026-01-31 day[ne]=2026-01-31 day=2026-01-31T00:00:00Z day=2001-02-29 day=31.01.2026 day=');
 
+-- Years of dates and instants, in UTC; several; ranges; what is no year; of what has none.
+SELECT *
+FROM each(
+    'at.year=2026 at.year=2000,1999 at.year=1999,null at.year[gte]=2001 at.year[lt]=2026 at.year[gt]=2025,2026 '
+    'at.year[ne]=2026 at.year[ne]=null at.year=9999 at.year[lte]=9999 day.year=2026 day.year=2000 day.year[eq]=2000 '
+    'name=one&at.year=2000 name=one&at.year=2026&condition=AND '
+    'at.year= at.year=26x at.year=0 at.year=02026 at.year=10000 at.year=-44 at.year=2026.0 at.year[gt]=null '
+    'word.year=1 localAt.year=2026 at.month=1');
+
 -- JSON: its text, as it was written; of an array, each element.
 SELECT *
 FROM each(
@@ -126,7 +142,7 @@ FROM catalogue.samples WHERE name = 'one';
 -- An operator that is none, or on no field, makes the name an unknown one; so do secrets.
 SELECT *
 FROM each(
-    'word[eq]=x word[]=x word[gte=x word]=x [gte]=x word[gte][lt]=x word[GTE]=x secret=s1 secret[ne]=null Word=x '
+    'word[is]=x word[]=x word[gte=x word]=x [gte]=x word[gte][lt]=x word[GTE]=x secret=s1 secret[ne]=null Word=x '
     'samples.word=x word.x=1 .word=x word.=x');
 
 -- A number that JSON cannot write is shown as a string.

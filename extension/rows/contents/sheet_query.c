@@ -114,7 +114,7 @@ write_text(SheetSql *sql, const SheetFilter *filter)
 	bool range = cat_comparison_is_range(filter->comparison);
 	Datum *bounds = palloc(sizeof(Datum) * (size_t) list_length(filter->values));
 
-	if (!range && sql->asked->params->match != MATCH_EXACT)
+	if (!range && filter->comparison != COMPARE_EXACT && sql->asked->params->match != MATCH_EXACT)
 	{
 		write_search(sql, filter);
 		return;
