@@ -103,9 +103,8 @@ filter_of(Page *page, const Value *facet, const Value *choice)
 			   : facet->name;
 }
 
-/* One value of a facet: a link that adds it to the filter, or takes it away. */
-static void
-add_choice(Page *page, const Value *facet, const Value *choice)
+void
+view_facets_choice(Page *page, const Value *facet, const Value *choice)
 {
 	const char *value = value_text(choice, "id");
 	const char *name = value ? field_title(choice) : value_text(choice, "value");
@@ -180,7 +179,7 @@ view_facets(Page *page, const Value *facets)
 		field_heading(page, "3", page_label(page, facet->name));
 		html_page_write(page, "<ul>");
 		for (; choice != NULL; choice = choice->next)
-			add_choice(page, facet, choice);
+			view_facets_choice(page, facet, choice);
 		if (rest != NULL && strcmp(rest, "0") != 0)
 			html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">+ %s {more}</a></li>",
 							layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest);

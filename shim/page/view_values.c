@@ -5,7 +5,6 @@
 #include "net/framing.h"
 #include "page/views.h"
 
-#define VALUE_CHARACTERS 100
 #define VALUES_SHOWN 12		 /* of a column, with their counts */
 #define VALUES_COLUMNS 8	 /* whose values are counted unasked */
 #define VALUES_CELLS 400000L /* that are read for them at most */
@@ -73,72 +72,6 @@ values_of(const Page *page, const char *column)
 	return asked ? asked : value_member(value_member(meta, "facets"), column);
 }
 
-/* A value as the parameter of a filter takes it: one, whatever commas it has. */
-static const char *
-quoted(const Page *page, const char *value)
-{
-	Buffer text;
-
-	if (strpbrk(value, ",\"") == NULL && strcasecmp(value, "null") != 0)
-		return value;
-	buffer_init(&text, 4 * TARGET_MAXIMUM);
-	buffer_text(&text, "\"");
-	for (; *value != '\0'; value++)
-	{
-		buffer_append(&text, value, 1);
-		buffer_text(&text, *value == '"' ? "\"" : "");
-	}
-	buffer_text(&text, "\"");
-	return arena_take(&page->request->arena, &text);
-}
-
-/* Is there a filter on another column of text, to which "match" applies as well? */
-static bool
-has_other_text(const Page *page, const char *but)
-{
-	for (const Value *column = value_first(structured_data_part(page, "columns")); column != NULL;
-		 column = column->next)
-	{
-		const char *name = value_text(column, "name");
-
-		if (name != NULL && strcmp(name, but) != 0 &&
-			text_has_word("text", value_text(column, "type")) &&
-			layout_parameter(page, name) != NULL)
-			return true;
-	}
-	return false;
-}
-
-/* A value: a link that sets or removes it as the filter of its column. */
-static void
-add_value(Page *page, const char *column, const Value *item)
-{
-	Arena *arena = &page->request->arena;
-	const Value *value = value_member(item, "value");
-	const char *text = value_given(value) ? value->text : NULL;
-	const char *current = layout_parameter(page, column);
-	const char *count = value_text(item, "count");
-	const char *filter = text ? quoted(page, text) : "";
-	bool set = current != NULL && strcmp(current, filter) == 0;
-	bool exact = !has_other_text(page, column);
-	const char *without =
-		arena_join(arena, column, exact ? ",match," : ",", PAGE_OF_ROWS ",condition");
-
-	if (text == NULL)
-		return;
-	html_page_write(page,
-					set ? "<li><a aria-current=\"true\" rel=\"nofollow\" href=\"%s\">"
-						: "<li><a rel=\"nofollow\" href=\"%s\">",
-					layout_here(page, without,
-								set ? NULL
-									: arena_join(arena, view_rows_encoded(page, column), "=",
-												 view_rows_encoded(page, filter), "&condition=AND",
-												 exact ? "&match=EXACT" : "")));
-	html_name(page, text, VALUE_CHARACTERS);
-	html_page_write(page, "</a> <span class=\"muted\">%s</span></li>",
-					html_page_number(page, count ? count : "0"));
-}
-
 /* The address of the page with more values of a column, or with those that were not counted unasked. */
 static const char *
 values_address(const Page *page, const char *column)
@@ -153,6 +86,7 @@ view_values(Page *page, const char *column)
 {
 	const Value *facet = values_of(page, column);
 	const char *rest = value_text(facet, "rest");
+	const char *filter = arena_join(&page->request->arena, column, "[eq]");
 	bool asked = value_member(value_member(page->meta, "facets"), column) != NULL;
 
 	if (facet == NULL && page->fault == NULL &&
@@ -161,13 +95,13 @@ view_values(Page *page, const char *column)
 						values_address(page, column));
 	if (value_first(value_member(facet, "values")) == NULL)
 		return;
-	html_page_write(page, asked || layout_parameter(page, column)
+	html_page_write(page, asked || layout_parameter(page, filter)
 							  ? "<details class=\"values\" open>"
 							  : "<details class=\"values\">");
 	html_page_write(page, "<summary>{Values}</summary><ul>");
 	for (const Value *item = value_first(value_member(facet, "values")); item != NULL;
 		 item = item->next)
-		add_value(page, column, item);
+		view_facets_choice(page, facet, item);
 	if (rest != NULL && strcmp(rest, "0") != 0 && !asked)
 		html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">+ %s {more}</a></li>",
 						values_address(page, column), html_page_number(page, rest));
