@@ -9,20 +9,21 @@ BEGIN ATOMIC
         '{list,first,last,count}'::text[] AS filters, '{catalog,data_json}'::text[] AS dcat,
         '{statistics_summary,statistics_downloads}'::text[] AS sums, '{contents_issues,map_issues}'::text[] AS issues,
         '{map_geojson,map_tile,map_issues,map_svg,chart_data,chart_svg}'::text[] AS visuals,
-        '{contents_changes,contents_page,contents_issues,contents_columns,contents_schema}'::text[] AS sheet,
+        '{contents_changes,contents_page,contents_image,contents_issues,contents_columns,contents_schema}'::text[] AS
+            sheet,
         '{"type":"string"}' AS string)
     SELECT p.* FROM sets, LATERAL (VALUES
         (1, 'query', lists || filters || dcat || '{search,feed}', string),
         (2, 'resources', '{search}', string),
-        (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes}',
+        (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes,contents_image}',
             '{"type":"integer","default":20}'),
         (4, 'limit', '{feed}', '{"type":"integer","default":100,"max":100}'),
         (5, 'limit', '{data_json}', '{"type":"integer"}'),
         (6, 'limit', '{catalog}', '{"type":"integer","default":100,"max":1000}'),
         (7, 'skip', lists || dcat || issues || sums || '{search,contents_page,contents_changes,feed,sitemap}',
             '{"type":"integer","default":0}'),
-        (8, 'orderBy', lists || filters || dcat || sums || '{contents_page}', string),
-        (9, 'sort', lists || filters || dcat || sums || '{contents_page}',
+        (8, 'orderBy', lists || filters || dcat || sums || '{contents_page,contents_image}', string),
+        (9, 'sort', lists || filters || dcat || sums || '{contents_page,contents_image}',
             '{"type":"string","enum":["ASC","DESC"],"default":"ASC"}'),
         (10, 'fields', lists || '{items,first,last,search,contents_page}', string),
         (11, 'include', lists || '{items,first,last}', string),
@@ -31,9 +32,9 @@ BEGIN ATOMIC
         (14, 'nearest', lists, '{"type":"boolean","default":false}'),
         (15, 'match', lists || filters || dcat || '{search,feed}',
             '{"type":"string","enum":["BEGINS","ENDS","EXACT","CONTAINS","WORDS"],"default":"CONTAINS"}'),
-        (15, 'match', '{contents_page}',
+        (15, 'match', '{contents_page,contents_image}',
             '{"type":"string","enum":["BEGINS","ENDS","EXACT","CONTAINS"],"default":"CONTAINS"}'),
-        (16, 'condition', lists || filters || dcat || '{search,contents_page,feed}',
+        (16, 'condition', lists || filters || dcat || '{search,contents_page,contents_image,feed}',
             '{"type":"string","enum":["AND","OR"],"default":"OR"}'),
         (17, 'version', lists || filters || dcat || sheet || visuals || sums || '{search,contents_sheets}',
             '{"type":"datetime"}'),
@@ -43,23 +44,22 @@ BEGIN ATOMIC
         (21, 'to', '{contents_changes}', '{"type":"datetime"}'),
         (22, 'key', '{contents_changes}', '{"type":"string","required":true}'),
         (23, 'types', '{contents_page,contents_changes}', '{"type":"boolean","default":false}'),
-        (24, 'histogram', '{contents_page}', string),
-        (25, 'distinct', '{contents_page}', string),
-        (26, 'groupBy', '{contents_page}', string),
+        (24, 'histogram', '{contents_page}', string), (25, 'distinct', '{contents_page}', string),
+        (26, 'groupBy', '{contents_page,contents_image}', string),
         (27, 'groupBy', '{usage,statistics_summary}',
             '{"type":"string","enum":["day","month","resource","method","client"]}'),
         (28, 'groupBy', '{statistics_downloads}', '{"type":"string","enum":["day","month","dataset","file"]}'),
-        (29, 'day', sums, '{"type":"date"}'),
-        (30, 'month', sums, string),
-        (31, 'resource', '{statistics_summary}', string),
-        (32, 'method', '{statistics_summary}', string),
+        (29, 'day', sums, '{"type":"date"}'), (30, 'month', sums, string),
+        (31, 'resource', '{statistics_summary}', string), (32, 'method', '{statistics_summary}', string),
         (33, 'client', '{statistics_summary}', string),
-        (34, 'dataset', '{statistics_downloads}', string),
-        (35, 'file', '{statistics_downloads}', string),
-        (36, 'aggregate', '{contents_page}', string),
-        (37, 'bbox', '{map_geojson}', string),
-        (38, 'properties', '{map_geojson}', string),
-        (39, 'bom', lists || sums || '{contents_page,chart_data}', '{"type":"boolean","default":false}')) p;
+        (34, 'dataset', '{statistics_downloads}', string), (35, 'file', '{statistics_downloads}', string),
+        (36, 'aggregate', '{contents_page,contents_image}', string),
+        (37, 'bbox', '{map_geojson}', string), (38, 'properties', '{map_geojson}', string),
+        (39, 'bom', lists || sums || '{contents_page,chart_data}', '{"type":"boolean","default":false}'),
+        (40, 'url', '{oembed}', '{"type":"string","required":true}'),
+        (41, 'maxwidth', '{oembed}', '{"type":"integer","max":720}'), (42, 'maxheight', '{oembed}',
+            '{"type":"integer","max":480}'),
+        (43, 'format', '{oembed}', '{"type":"string","enum":["json"],"default":"json"}')) p;
 END;
 
 -- Return what functions take in the query string; part of describe().  Arguments: resource, whose functions; NULL:
@@ -77,7 +77,8 @@ $$
         (19, 'contents_schema', 'files', NULL), (20, 'contents_issues', 'files', NULL),
         (21, 'contents_sheets', 'files', NULL), (22, 'contents_changes', 'files', NULL),
         (23, 'map_geojson', 'maps', NULL), (24, 'map_tile', 'maps', NULL), (25, 'map_issues', 'maps', NULL),
-        (26, 'map_svg', 'maps', NULL), (27, 'chart_data', 'charts', NULL), (28, 'chart_svg', 'charts', NULL))
+        (26, 'map_svg', 'maps', NULL), (27, 'chart_data', 'charts', NULL), (28, 'chart_svg', 'charts', NULL),
+        (29, 'contents_image', 'files', NULL), (30, 'oembed', NULL, 'oembed'))
     SELECT '{' || string_agg(format('"%s":{%s}', r.function,
         (SELECT string_agg(format('"%s":%s', p.name, p.facts), ',' ORDER BY p.n)
          FROM catalogue.query_parameters() p WHERE r.function = ANY (p.functions))), ',' ORDER BY r.n) || '}'

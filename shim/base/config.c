@@ -97,6 +97,15 @@ is_mail(const Settings *settings)
 			is_mail_list(settings->mail_from) && strchr(settings->mail_from, ',') == NULL);
 }
 
+/* Origins are listed in a policy with spaces between. */
+static void
+separate_by_spaces(char *origins)
+{
+	for (; *origins != '\0'; origins++)
+		if (*origins == ',')
+			*origins = ' ';
+}
+
 static bool
 config_is_valid(const Settings *settings)
 {
@@ -124,6 +133,9 @@ config_is_valid(const Settings *settings)
 	else if (!config_are_origins(settings->cors_origins))
 		fprintf(stderr, "catalogue-shim: malformed origin in cors_origins \"%s\"\n",
 				settings->cors_origins);
+	else if (!config_are_origins(settings->frame_ancestors))
+		fprintf(stderr, "catalogue-shim: malformed origin in frame_ancestors \"%s\"\n",
+				settings->frame_ancestors);
 	else if (!all_words(settings->map_tiles, is_origin))
 		fprintf(stderr, "catalogue-shim: malformed origin in map_tiles \"%s\"\n",
 				settings->map_tiles);
@@ -478,9 +490,8 @@ config_load(Settings *settings, const char *file)
 	settings->reachable = address_networks(settings->fetch_allowed_addresses);
 	if (!config_is_valid(settings))
 		return false;
-	for (char *c = settings->map_tiles; *c != '\0'; c++)
-		if (*c == ',')
-			*c = ' ';
+	separate_by_spaces(settings->map_tiles);
+	separate_by_spaces(settings->frame_ancestors);
 	return true;
 }
 

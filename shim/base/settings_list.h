@@ -48,6 +48,8 @@ TEXT(metrics_addresses, METRICS_ADDRESSES, "",
 	"addresses and networks whose connections may read /metrics without a credential; not those of proxies")
 TEXT(cors_origins, CORS_ORIGINS, "*",
 	"origins, such as https://example.org, whose pages may read answers; or *, or none")
+TEXT(frame_ancestors, FRAME_ANCESTORS, "*",
+	"origins, such as https://example.org, whose pages may show charts, maps and rows in a frame; or *, or none")
 TEXT(map_tiles, MAP_TILES, "",
 	"origins, such as https://tile.example.org, from which pages may load the tiles of basemaps")
 TEXT(cors_headers, CORS_HEADERS, "",

@@ -25,6 +25,7 @@ ENDPOINT(GET, "/search", NULL, SEARCH, SEARCH, "search", SLOW, NONE, "Search all
 ENDPOINT(GET, "/metrics", NULL, METRICS, METRICS, "metrics", SLOW, OPEN, "Read the metrics", ACTOR, MONITOR, KNOWN)
 ENDPOINT(GET, "/openapi.json", NULL, OPENAPI, OPENAPI, "openapi", SLOW, NONE, "Read this document", DETAILS, BASE, ACTOR, KNOWN)
 ENDPOINT(GET, "/rss", NULL, FEED, FEED, "feed", SLOW, NONE, "Read the feed of datasets", QUERY, BASE, ACTOR)
+ENDPOINT(GET, "/oembed", NULL, DOCUMENT, OEMBED, "oembed", SLOW, NONE, "Read what shows a chart, a map or a file elsewhere", QUERY, BASE, ACTOR)
 ENDPOINT(GET, "/catalog", NULL, DOCUMENT, CATALOG, "catalog", SLOW, NONE, "Read the catalogue as DCAT", QUERY, FORMAT, BASE, ACTOR, KNOWN)
 ENDPOINT(GET, "/data.json", NULL, DOCUMENT, DATA_JSON, "data_json", STREAM, NONE, "Read the catalogue as DCAT-US", QUERY, BASE, ACTOR, KNOWN)
 ENDPOINT(GET, "/sitemap.xml", NULL, DOCUMENT, SITEMAP, "sitemap", SLOW, NONE, "Read the addresses of the datasets", QUERY, BASE, ACTOR, KNOWN)
@@ -41,7 +42,7 @@ ENDPOINT(POST, "/:resource", "create", CREATED, CREATE, "create", WRITE, ONCE, "
 ENDPOINT(POST, "/users/login", NULL, LOGIN, LOGIN, "login", WRITE, OPEN, "Log in", BODY, ADDRESS, STRICT)
 ENDPOINT(POST, "/users/logout", NULL, PLAIN, LOGOUT, "logout", WRITE, NONE, "Log out of all sessions", ACTOR)
 ENDPOINT(GET, "/health/ready", NULL, PLAIN, READY, "ready", SLOW, OPEN, "Ask whether the service can do all that it is for", VERSION)
-/* one or several records: the ids, and the states known of each, are arrays (call.c) */
+/* the ids, and the states known of each, are arrays (call.c) */
 ENDPOINT(GET, "/users/me", NULL, ITEM, ITEM, "items", KEYED, NONE, "Read a record", RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN)
 ENDPOINT(GET, "/metrics/categories", NULL, PLAIN, CATEGORY_DOWNLOADS, "category_downloads", SLOW, NONE, "Count downloads by category", ACTOR)
 ENDPOINT(GET, "/statistics/summary", NULL, RELATED, STATISTICS_SUMMARY, "statistics_summary", SLOW, NONE, "Count requests by day, month, resource, method or client", QUERY, ACTOR, FORMAT)
@@ -105,7 +106,6 @@ ENDPOINT(POST, "/users/:id/transfer", "transfer", WRITTEN, TRANSFER, "transfer",
 ENDPOINT(POST, "/users/:id/erase", "erase", WRITTEN, ERASE, "erase", WRITE, NONE, "Erase the personal data of a user", RESOURCE, ID, RETURN, RELATIONS, ACTOR, MATCH)
 
 PATH(GET, "/page/:version/:file", NULL, STATIC_FILE, STATIC_FILE)
-
 #define STATE_PATH(name, ...) PATH(PATCH, "/:resource/:id/" name, name, WRITTEN, ACT)
 STATE_ACTIONS(STATE_PATH)
 CALL(ACT, "act", WRITE, NONE, "Move a record to another state", RESOURCE, ID, ACTION, RETURN, RELATIONS, ACTOR, MATCH)

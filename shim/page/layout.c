@@ -6,7 +6,7 @@
 #include "answer/envelope.h"
 #include "database/clients.h"
 #include "net/header.h"
-#include "page/page_internal.h"
+#include "page/views.h"
 
 #define TITLE_CHARACTERS 120
 #define DESCRIPTION_CHARACTERS 200
@@ -98,6 +98,17 @@ add_parameters(const Page *page, Buffer *address, const char *without, const Val
 		sign = "&";
 	}
 	return sign;
+}
+
+bool
+layout_embeddable(const Page *page)
+{
+	CallName call = page->request->route ? page->request->route->call : CALL_NONE;
+
+	if ((page->view != VIEW_ITEM && page->view != VIEW_FILE) || page->fault != NULL)
+		return false;
+	return call == CALL_CONTENTS ||
+		   (call == CALL_ITEM && text_has_word("charts,maps,files", page->request->resource));
 }
 
 const char *
@@ -283,7 +294,7 @@ add_head(Page *page)
 			   page->description ? page->description
 								 : page_word(page, "Open data: find, read and download it"),
 			   DESCRIPTION_CHARACTERS);
-	html_page_write(page, "\">");
+	html_page_write(page, page->embedded ? "\"><base target=\"_blank\">" : "\">");
 	add_links(page);
 	structured_data(page);
 	/* scripts wait until nobody works on the page */
@@ -341,6 +352,11 @@ layout_begin(Page *page)
 	const char *id = value_text(page->data, "id");
 
 	add_head(page);
+	if (page->embedded)
+	{
+		html_page_write(page, "<body class=\"embedded\" data-embedded><main id=\"main\">");
+		return;
+	}
 	html_page_write(page, "<body data-view=\"%s\" data-resource=\"%s\" data-id=\"%s\">",
 					view_names[page->view], page->request->resource,
 					id						 ? id
@@ -410,6 +426,13 @@ add_addresses(Page *page)
 void
 layout_end(Page *page)
 {
+	if (page->embedded)
+	{
+		html_page_write(
+			page, "</main><footer><a href=\"%s\">%.150s · %.100s</a></footer></body></html>\n",
+			layout_canonical(page), page->title, layout_brand(page));
+		return;
+	}
 	html_page_write(page, "</main><footer class=\"site\"><ul>");
 	if (strchr(page->request->thread->settings->page_languages, ',') != NULL)
 		add_languages(page);

@@ -23,53 +23,56 @@ prefers_html(const Request *request)
 }
 
 /*
- * Take out of the query what belongs to the page and to no call: the language, which is returned, NULL
- * if there is none, and inputs of forms that were left empty.
+ * Take out of the query what belongs to the page and to no call: the language, whether it is for a frame, and inputs of
+ * forms that were left empty.  The language that is named goes to *language.
  */
-static const char *
-take_parameters(Request *request)
+static void
+take_parameters(Request *request, const char **language, bool *embedded)
 {
 	const size_t name = strlen(LANGUAGE_PARAMETER);
 	const char *offered = request->thread->settings->page_languages;
 	const char *query = request->query;
-	const char *language = NULL;
 	const char *word;
 	size_t length;
 	Buffer kept;
 
-	if (*query == '\0')
-		return NULL;
 	buffer_init(&kept, strlen(query) + 1);
 	while ((word = text_query_word(&query, &length)) != NULL)
 	{
 		const char *named = length > name && strncmp(word, LANGUAGE_PARAMETER, name) == 0
 								? words_named(offered, word + name, length - name)
 								: NULL;
+		bool frame = length == strlen(PAGE_EMBEDDED) && strncmp(word, PAGE_EMBEDDED, length) == 0;
 
-		language = named ? named : language;
-		if (named != NULL || word[length - 1] == '=')
+		*language = named ? named : *language;
+		*embedded |= frame;
+		if (named != NULL || frame || word[length - 1] == '=')
 			continue;
 		buffer_append(&kept, "&", kept.length > 0);
 		buffer_append(&kept, word, length);
 	}
 	request->query = arena_take(&request->arena, &kept);
-	return language;
 }
 
 void
 page_choose(Request *request)
 {
-	const char *chosen;
+	const char *chosen = NULL;
+	bool embedded = false;
 	Page *page;
 
 	if ((request->verb != VERB_GET && request->verb != VERB_HEAD) || !prefers_html(request))
 		return;
-	chosen = take_parameters(request);
+	if (*request->query != '\0')
+		take_parameters(request, &chosen, &embedded);
 	request->language = chosen ? chosen
 							   : words_language(request->thread->settings->page_languages,
 												request->headers[HEADER_ACCEPT_LANGUAGE]);
 	page = page_of(request);
-	if (page != NULL && chosen != NULL)
+	if (page == NULL)
+		return;
+	page->embedded = embedded;
+	if (chosen != NULL)
 		page->chosen = arena_format(&request->arena, LANGUAGE_PARAMETER "%s", chosen);
 }
 
@@ -104,6 +107,15 @@ page_of(Request *request)
 	return request->page;
 }
 
+/* Who may show the page in a frame: nobody, unless it is made for that. */
+static const char *
+frame_ancestors(const Page *page)
+{
+	const char *origins = page->request->thread->settings->frame_ancestors;
+
+	return page->embedded && strcmp(origins, "none") != 0 ? origins : "'none'";
+}
+
 /* What the page has instead of the header fields of JSON. */
 static void
 set_fields(Request *request)
@@ -112,7 +124,8 @@ set_fields(Request *request)
 
 	request->answer.type = "text/html; charset=utf-8";
 	answer_field(request, "Content-Security-Policy",
-				 arena_format(&request->arena, "%s%s%s", PAGE_POLICY, *tiles ? " " : "", tiles));
+				 arena_format(&request->arena, PAGE_POLICY, frame_ancestors(request->page),
+							  *tiles ? " " : "", tiles));
 	answer_field(request, "Content-Language", request->language);
 	answer_field(request, "Vary",
 				 "Accept, Accept-Encoding, Accept-Language, Prefer, Authorization, "
@@ -164,6 +177,7 @@ write_page(Page *page)
 	answer->data_length = 0;
 	answer->joined = false;
 	set_title(page);
+	page->embedded = page->embedded && layout_embeddable(page);
 	layout_begin(page);
 	views[page->view](page);
 	layout_end(page);

@@ -9,13 +9,13 @@
 
 /*
  * Content-Security-Policy of each HTML document: style sheets, scripts and images come from this
- * service only, nothing is inline, and scripts cannot make markup of text.  The origins of the
- * setting map_tiles follow, where images may come from, too.
+ * service only, nothing is inline, and scripts cannot make markup of text.  A format: who may show
+ * it in a frame; a space, and the origins of the setting map_tiles, where images may come from, too.
  */
-#define PAGE_POLICY                                                                     \
-	"default-src 'none'; style-src 'self'; script-src 'self'; "                         \
-	"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; " \
-	"require-trusted-types-for 'script'; trusted-types 'none'; img-src 'self' data:"
+#define PAGE_POLICY                                                                 \
+	"default-src 'none'; style-src 'self'; script-src 'self'; "                     \
+	"connect-src 'self'; form-action 'self'; frame-ancestors %s; base-uri 'none'; " \
+	"require-trusted-types-for 'script'; trusted-types 'none'; img-src 'self' data:%s%s"
 
 /* One representation of a file */
 typedef struct StaticBytes

@@ -40,6 +40,7 @@ typedef struct Page
 	Buffer *out; /* the markup: head of the answer */
 	View view;
 	bool plain;		   /* the call was made for the reply alone */
+	bool embedded;	   /* it is for a frame in another page */
 	const char *fault; /* why the rows that were asked for are not shown; NULL: they are */
 	const char *fault_hint;
 	size_t next; /* further read */
@@ -108,7 +109,8 @@ extern const char *structured_data_optional(const Value *record, const char *nam
 extern const char *structured_data_modified(const Page *page);
 /* Who publishes the dataset: its organization, else what its source says; NULL: unknown. */
 extern const char *structured_data_publisher(const Page *page);
-extern void structured_data(Page *page); /* append a dataset as schema.org describes it */
+extern void
+structured_data(Page *page); /* append what programs read of the page: Open Graph, schema.org */
 
 /* layout.c: what the catalogue is called, what precedes and follows the view; addresses of the service */
 extern const char *layout_brand(const Page *page);
@@ -129,6 +131,8 @@ extern const char *layout_query(const Page *page, const char *without);
 /* The same in full, for other programs; the canonical address, of a list with those parameters that it takes. */
 extern const char *layout_address(const Page *page);
 extern const char *layout_canonical(const Page *page);
+/* May the page be shown in a frame of another page? */
+extern bool layout_embeddable(const Page *page);
 /* The path of the feed of what the page lists: of the datasets of the record, of the search, else of all. */
 extern const char *layout_feed(const Page *page);
 /* Append the form that searches datasets. */

@@ -1,10 +1,14 @@
 /*
- * structured_data.c - the results of further reads by their names; a dataset as schema.org describes it.
+ * structured_data.c - the results of further reads by their names; what programs read of a page: Open Graph, schema.org.
  */
 
 #include <jansson.h>
 
+#include "net/framing.h"
+#include "page/markdown.h"
 #include "page/page_internal.h"
+
+#define DESCRIPTION_CHARACTERS 300
 
 const PageResult *
 structured_data_result(const Page *page, const char *name)
@@ -114,8 +118,59 @@ files_of(const Page *page)
 	return files;
 }
 
-void
-structured_data(Page *page)
+/* The address of the picture of the page; NULL: it has none. */
+static const char *
+picture_of(const Page *page)
+{
+	const char *resource = page->request->resource;
+
+	if (page->view == VIEW_FILE)
+		return value_text(page->links, "image");
+	return page->view == VIEW_ITEM && text_has_word("charts,maps", resource) &&
+				   value_text(page->data, "id") != NULL
+			   ? arena_format(&page->request->arena, "%s/%s/%s/image", page->request->base,
+							  resource, value_text(page->data, "id"))
+			   : NULL;
+}
+
+static void
+add_property(Page *page, const char *name, const char *content)
+{
+	html_page_write(page, "<meta property=\"og:%s\" content=\"", name);
+	html_brief(page, content, DESCRIPTION_CHARACTERS);
+	html_page_write(page, "\">");
+}
+
+/* What programs of others show of the page. */
+static void
+add_preview(Page *page)
+{
+	const char *picture = picture_of(page);
+	Buffer address;
+
+	add_property(page, "type", "website");
+	add_property(page, "site_name", layout_brand(page));
+	add_property(page, "title", page->title);
+	html_page_write(page, "<meta property=\"og:url\" content=\"%s\">", layout_canonical(page));
+	if (page->description != NULL)
+		add_property(page, "description", markdown_plain(&page->request->arena, page->description));
+	if (picture != NULL)
+		html_page_write(page,
+						"<meta property=\"og:image\" content=\"%s\">"
+						"<meta property=\"og:image:type\" content=\"image/svg+xml\">",
+						picture);
+	if (!layout_embeddable(page))
+		return;
+	buffer_init(&address, 4 * TARGET_MAXIMUM);
+	text_percent_encode(&address, layout_address(page), strlen(layout_address(page)));
+	html_page_write(
+		page, "<link rel=\"alternate\" type=\"application/json+oembed\" href=\"%s/oembed?url=%s\">",
+		page->request->base, arena_take(&page->request->arena, &address));
+}
+
+/* A dataset as schema.org describes it. */
+static void
+add_dataset(Page *page)
 {
 	const char *id = value_text(page->data, "id");
 	const char *base = page->request->base;
@@ -139,4 +194,13 @@ structured_data(Page *page)
 		"keywords", keywords_of(page->data), "distribution", files_of(page),
 		"includedInDataCatalog", "@type", "DataCatalog", "name", layout_brand(page), "url", base);
 	html_data(page, "application/ld+json", arena_json(&page->request->arena, data));
+}
+
+void
+structured_data(Page *page)
+{
+	if (page->view == VIEW_ERROR || page->view == VIEW_WAITING)
+		return;
+	add_preview(page);
+	add_dataset(page);
 }

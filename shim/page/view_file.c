@@ -175,6 +175,12 @@ view_file(Page *page)
 		view_rows(page);
 		return;
 	}
+	if (page->embedded)
+	{
+		field_heading(page, "1", page->title);
+		add_beginning(page);
+		return;
+	}
 	view_item_heading(page);
 	if (value_text(dataset, "id") != NULL)
 		html_page_write(page, "<p>{File of} <a href=\"%s\">%.300s</a></p>",
@@ -183,5 +189,6 @@ view_file(Page *page)
 	add_beginning(page);
 	view_item_pictures(page, page->data);
 	view_file_columns(page);
+	view_share(page);
 	view_item_technical(page, "name,description,charts,maps");
 }

@@ -221,6 +221,11 @@ add_chart_data(Page *page)
 void
 view_item(Page *page)
 {
+	if (page->embedded)
+	{
+		view_item_picture(page, page->data, page->request->resource);
+		return;
+	}
 	view_item_heading(page);
 	if (value_text(page->links, "image") != NULL && value_text(page->data, "id") != NULL &&
 		text_has_word("charts,maps", page->request->resource))
@@ -228,6 +233,7 @@ view_item(Page *page)
 		view_item_picture(page, page->data, page->request->resource);
 		add_source(page);
 		add_chart_data(page);
+		view_share(page);
 		view_item_technical(page, "name,description,data,geojson,embedCode");
 		return;
 	}

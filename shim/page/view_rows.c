@@ -518,11 +518,27 @@ add_picture(Page *page)
 	html_page_write(page, "\"></figure>");
 }
 
+/* The rows or groups in a frame: what is seen, without what changes it. */
+static void
+add_framed(Page *page)
+{
+	field_heading(page, "1", page->title);
+	if (value_text(page->links, "image") != NULL)
+		add_picture(page);
+	view_table(page, page->data, page->title, TABLE_ROWS);
+}
+
 void
 view_rows(Page *page)
 {
 	const char *count = value_text(page->meta, "count");
 	const Value *file = structured_data_part(page, "file");
+
+	if (page->embedded)
+	{
+		add_framed(page);
+		return;
+	}
 
 	count = count ? count : "0";
 	html_page_write(page, "<h1>%.300s</h1><p><a href=\"%s\">{Details}</a>", page->title,
@@ -548,5 +564,6 @@ view_rows(Page *page)
 	html_page_write(page, "</section>");
 	view_file_downloads(page, file);
 	view_file_columns(page);
+	view_share(page);
 	view_api(page);
 }

@@ -93,6 +93,10 @@ extern void view_facets_chosen(Page *page);
 /* The number of datasets of a record, by the facets of the page's datasets; NULL: it is not known. */
 extern const char *view_facets_count(const Page *page, const char *resource, const char *id);
 
+#define PAGE_EMBEDDED "embed=true" /* parameter of the page in a frame */
+/* view_share.c: append the address of the page, the code that shows it in a frame, and how it is cited. */
+extern void view_share(Page *page);
+
 /* view_values.c: the query of the call for the values of columns, NULL: there are none; append, beneath the input of a
  * column, its values with their counts, or a link that has them counted. */
 extern const char *view_values_query(const Page *page);

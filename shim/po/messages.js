@@ -328,6 +328,8 @@ message('the row has more than 16,384 columns');
 message('the row is longer than 2 MB');
 message('the rows above it are a caption');
 message('the rows from here on were left out');
+message('the address is none of a chart, a map or a file of this service');
+message('the format {format} is not offered');
 message('the rows cannot be drawn as a chart');
 message('the rows have no known coordinates');
 message('the rows make a chart of too many values');

@@ -65,6 +65,7 @@ static const struct
 	DOCUMENT(VERB_GET, "catalog", "/catalog", rdfxml, CALL_CATALOG),
 	DOCUMENT(VERB_GET, "catalog", "/catalog", json, CALL_CATALOG),
 	DOCUMENT(VERB_GET, "data.json", "/data.json", bare_json, CALL_DATA_JSON),
+	DOCUMENT(VERB_GET, "oembed", "/oembed", bare_json, CALL_OEMBED),
 	DOCUMENT(VERB_GET, "sitemap.xml", "/sitemap.xml", sitemap, CALL_SITEMAP),
 	DOCUMENT(VERB_GET, "robots.txt", "/robots.txt", robots, CALL_ROBOTS),
 	DOCUMENT(VERB_GET, "datasets", "/:resource/:id", jsonld, CALL_DATASET_RDF),

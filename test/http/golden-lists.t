@@ -227,6 +227,7 @@ Accept: application/rdf+xml
 outsider GET /catalog?limit=x
 outsider GET /data.json?limit=2&orderBy=name
 outsider GET /sitemap.xml?skip=5
+outsider GET /oembed?url=nowhere
 outsider GET /robots.txt
 outsider GET /catalog?limit=1
 Accept: text/csv

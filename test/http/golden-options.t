@@ -78,6 +78,7 @@ outsider OPTIONS /metrics/categories
 outsider OPTIONS /uploads/zzzzzzzzzzzzzzz
 outsider OPTIONS /uploads/zzzzzzzzzzzzzzz/preview
 outsider OPTIONS /charts/preview
+outsider OPTIONS /oembed
 superadmin OPTIONS /maps/preview
 superadmin OPTIONS /setup
 outsider OPTIONS /datasets/<datasets:airports>/quality

@@ -53,7 +53,7 @@ sub faults_of
 		next if !defined $name && $& =~ /^[^<]/;
 		next if $& eq '<' && substr($html, pos($html) - 1, 15) eq '<!DOCTYPE html>';
 		push(@faults, 'stray: ' . substr $html, pos($html) - 1, 40), next unless defined $name;
-		push @faults, "inline: $&" if !$close && ($attributes =~ /\s(?:on\w+|style)=/ || $name eq 'style'
+		push @faults, "inline: $&" if !$close && ($attributes =~ s/="[^"]*"/=/gr =~ /\s(?:on\w+|style)=/ || $name eq 'style'
 			|| ($name eq 'script' && $attributes !~ / src="| type="application\/ld\+json"/));
 		if ($close) { push @faults, "$name closes " . ($open[-1] // 'nothing') unless @open && pop(@open) eq $name }
 		elsif (!$void{$name}) { push @open, $name }

@@ -88,22 +88,36 @@ function refreshPage(note) {
 	setInterval(() => busy() || location.reload(), 1000 * note.dataset.seconds);
 }
 
+// A text to be copied has a button that does it.
+function copied(area) {
+	area.after(
+		button(t('Copy'), async () => {
+			area.select();
+			await navigator.clipboard.writeText(area.value);
+			say(t('Copied'));
+		}),
+	);
+}
+
 async function start() {
 	const header = document.querySelector('header.site');
 	const tools = el('div', { class: 'tools' });
 
+	document.querySelectorAll('figure > img').forEach(dropBroken);
+	document.querySelectorAll('section.columns').forEach(profile);
+	document.querySelectorAll('figure.map').forEach(draw);
+	document.querySelectorAll('figure > img[src*="/charts/"], .rows-picture > img').forEach(tellValues);
+	// in a frame of another page nobody logs in, or changes anything
+	if ('embedded' in document.body.dataset) return;
 	header?.append(tools);
 	document.querySelectorAll('form.search').forEach(suggestSearch);
-	document.querySelectorAll('figure > img').forEach(dropBroken);
+	document.querySelectorAll('.copied').forEach(copied);
 	document.querySelectorAll('.refreshed').forEach(refreshPage);
 	document.addEventListener('session', ({ detail }) => {
 		showSession(tools);
 		if (!detail.again) showWork().catch(sayError);
 	});
 	setLogin(() => openLogin({ again: true }));
-	document.querySelectorAll('section.columns').forEach(profile);
-	document.querySelectorAll('figure.map').forEach(draw);
-	document.querySelectorAll('figure > img[src*="/charts/"]').forEach(tellValues);
 	showSession(tools);
 	if (session()) {
 		await refresh().catch(sayError);
