@@ -233,10 +233,16 @@ write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet,
 	if (walk.repeats)
 		pairs = psprintf("SELECT p.id, %s AS value FROM (%s) p GROUP BY p.id, %s",
 						 folded ? "min(p.value)" : "p.value", pairs, key);
+	if (folded)
+		appendStringInfoString(
+			&query->sql, "SELECT min(p.value) AS value, sum(p.count)::bigint AS count FROM (");
+	/* each value that is written in one way is folded once */
 	appendStringInfo(&query->sql,
-					 "SELECT %s AS value, count(*) AS count FROM (%s) p WHERE p.value IS NOT NULL "
-					 "GROUP BY %s",
-					 folded ? "min(p.value)" : "p.value", pairs, key);
+					 "SELECT p.value, count(*) AS count FROM (%s) p WHERE p.value IS NOT NULL "
+					 "GROUP BY p.value",
+					 pairs);
+	if (folded)
+		appendStringInfo(&query->sql, ") p GROUP BY %s", key);
 }
 
 /*

@@ -37,7 +37,7 @@ typedef struct Part
  * narrowed by, besides relations. */
 #define DATASETS \
 	CARDS "&include=categories.name,tags.name,organization.name,files.size,files.type.name"
-#define FACETS "files.type,createdAt.year"
+#define FACETS "license,files.type,place,dataDate.year"
 
 /* Is the part a list of the datasets of the record in the path? */
 static bool

@@ -115,3 +115,32 @@ END
 $added$;
 COMMENT ON COLUMN catalogue.datasets.organization IS
     'Organization that publishes it, and that rights go by; of a new one that of its creator';
+
+-- What lists are narrowed by, of "optionals".  Functions of the extension would be dropped with it, and the columns
+-- with them.  A text may be in an object or a list; a place is no shape and no coordinates.  A year or month alone is
+-- its first day.
+DO
+$columns$
+DECLARE
+    text_of  CONSTANT text := $$nullif(btrim(left(coalesce(optionals #>> '{%1$s,0}',
+        CASE json_typeof(optionals -> '%1$s') WHEN 'string' THEN optionals ->> '%1$s'
+        WHEN 'object' THEN coalesce(optionals #>> '{%1$s,name}', optionals #>> '{%1$s,title}',
+        optionals #>> '{%1$s,label}', optionals #>> '{%1$s,prefLabel}', optionals #>> '{%1$s,@id}') END), 250)), '')$$;
+    iso      CONSTANT text := $$'^([1-9]\d{3}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?)(?:$|[T/ ])'$$;
+    told     CONSTANT text := format($$coalesce(substring(optionals ->> 'modified', %1$s),
+        substring(optionals ->> 'issued', %1$s), substring(split_part(optionals ->> 'temporal', '/', 2), %1$s),
+        substring(optionals ->> 'temporal', %1$s))$$, iso);
+BEGIN
+    PERFORM catalogue.add_columns('catalogue.datasets',
+        format('license varchar(250) GENERATED ALWAYS AS (%s) STORED', format(text_of, 'license')),
+        format('place varchar(250) GENERATED ALWAYS AS (CASE WHEN %1$s ~ %2$L THEN %1$s END) STORED',
+            format(text_of, 'spatial'), '^(?!(?:MULTI)?POLYGON|POINT|ENVELOPE)[^{[]*[^-+0-9.,;{[\s][^{[]*$'),
+        format('data_date date GENERATED ALWAYS AS (make_date(left(%1$s, 4)::integer, '
+            || $$coalesce(nullif(substr(%1$s, 6, 2), ''), '1')::integer, 1) $$
+            || $$+ coalesce(nullif(substr(%1$s, 9, 2), ''), '1')::integer - 1) STORED$$, told));
+END
+$columns$;
+COMMENT ON COLUMN catalogue.datasets.license IS 'Licence, of optionals';
+COMMENT ON COLUMN catalogue.datasets.place IS 'Place that the data are about, spatial of optionals';
+COMMENT ON COLUMN catalogue.datasets.data_date IS
+    'Date of the data: modified of optionals, else issued, else the end of temporal';

@@ -43,8 +43,8 @@ my $part     = made('categories', name => 'Upper rivers', parent => $class);
 my $tag      = made('tags', name => 'riverine');
 my $unused   = made('tags', name => 'riverless');
 my @datasets = map { made('datasets', name => sprintf('River %02d', $_), description => 'Its water',
-	status => $published, organization => $office, categories => [$class], subcategories => [$part], tags => [$tag]) }
-	1 .. 21;
+	optionals => { issued => '2019', license => 'CC BY, <b>4</b>', spatial => 'Salto' }, status => $published,
+	organization => $office, categories => [$class], subcategories => [$part], tags => [$tag]) } 1 .. 21;
 my $other = made('datasets', name => 'River elsewhere', status => $published, tags => [$tag], categories => [$class]);
 my $draft = made('datasets', name => 'River to come', organization => $office, categories => [$class]);
 
@@ -75,7 +75,7 @@ for ([ organizations => $office, organization => 21 ], [ categories => $class, c
 	is(scalar @{ cards($html) }, 20, "$filter: of its first page");
 	lacks($html, qr{River to come}, "$filter: without drafts");
 	my ($shown) = $html =~ m{<aside class="facets">(.*?)</aside>}s;
-	has($shown, qr{href="/datasets\?$filter=$id&amp;condition=AND&amp;createdAt.year=}, "$filter: facets narrow it");
+	has($shown, qr{href="/datasets\?$filter=$id&amp;condition=AND&amp;dataDate.year=2019}, "$filter: facets narrow it");
 	lacks($shown, qr{[;?]$filter=(?!$id)}, "$filter: none of what it is of");
 	is(link_to($html, 'By name'), "/datasets?$filter=$id&amp;orderBy=name&amp;sort=ASC", "$filter: ordered");
 	is(cards(page(link_to($html, 'By name')))->[0], 'River 01', "$filter: by name");
@@ -137,11 +137,19 @@ for ([ organizations => $office, organization => 21 ], [ categories => $class, c
 	has($chips->($two), qr{href="/datasets\?condition=AND&amp;tags=$tag&amp;organization=$office"}, 'and removed alone');
 	has($chips->($two), qr{href="/datasets\?condition=AND&amp;organization=$office%2C$other_office"}, 'of each filter');
 	is(scalar @{ $marked->($two) } / 2, 3, 'and marked');
-	my $year = 1900 + (gmtime)[5];
-	my ($by_year) = page('/datasets') =~ m{href="([^"]*)"><bdi>$year</bdi>};
-	is($by_year, "/datasets?condition=AND&amp;createdAt.year=$year", 'a year is a filter');
-	is_deeply($all->(page("$by_year%2C2001")), [ "Year: $year", 'Year: 2001' ], 'of which there may be several');
-	is_deeply($marked->(page('/datasets?createdAt.year=2001')), [ 2001, 0 ], 'also such that nothing has');
+	my $by = sub { page('/datasets') =~ m{href="([^"]*)"><bdi>\Q$_[0]\E</bdi></a> <span class="muted">21<} ? $1 : '' };
+	my $year = $by->(2019);
+	is($year, '/datasets?condition=AND&amp;dataDate.year=2019', 'a year of the data is a filter');
+	is_deeply($all->(page("$year%2C2001")), [ 'Year of the data: 2019', 'Year of the data: 2001' ],
+		'of which there may be several');
+	is_deeply($marked->(page('/datasets?createdAt.year=2001&facets=createdAt.year')), [ 2001, 0 ],
+		'also such that nothing has');
+	is($by->('Salto'), '/datasets?condition=AND&amp;place[eq]=Salto', 'so is a place');
+	my $license = $by->('CC BY, &lt;b&gt;4&lt;/b&gt;');
+	is($license, '/datasets?condition=AND&amp;license[eq]=%22CC%20BY%2C%20%3Cb%3E4%3C%2Fb%3E%22', 'and a licence');
+	is_deeply($all->(page($license)), ['Licence: CC BY, &lt;b&gt;4&lt;/b&gt;'], 'which is one value');
+	has(page($license), qr{<p class="count"><strong>21</strong>}, 'and finds what it has counted');
+	is_deeply($marked->(page($license)), [ 'CC BY, &lt;b&gt;4&lt;/b&gt;', 21 ], 'and is marked');
 	is_deeply($all->(page('/datasets?name=%3Cb%3E,%22a,%22%22b%22&createdAt[gte]=2020-01-02&tags[ne]=null&nothing=1'
 		. '&limit=5&starred=null')), [ 'Name: &lt;b&gt;', 'Name: a,&quot;b', 'Created ≥ 2 January 2020', 'Tags ≠ none',
 		'Starred: none' ], 'filters of other kinds, but no other parameters');
