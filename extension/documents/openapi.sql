@@ -168,6 +168,7 @@ $$
             '"version":{"type":["string","null"],"format":"date-time"},"facets":{"type":"object"},'
             '"histograms":{"type":"object"},'
             '"notes":{"type":"array","items":{"type":"string"}},"nearest":{"type":"array","items":{"type":"string"}},'
+            '"corrections":{"type":"array","items":{"type":"object"}},"without":{"type":"object"},'
             '"added":{"type":"integer"},"removed":{"type":"integer"},"changed":{"type":"integer"},'
             '"correct":{"type":"integer"},"incorrect":{"type":"integer"},"columns":{"type":"array"},'
             '"rows":{"type":"integer"},"truncated":{"type":"boolean"},"transferred":{"type":"object"},'

@@ -32,16 +32,84 @@ cat_list_read(ReadPlan *plan, CallReply *reply)
 /* Up to so many records a search has found little. */
 #define LITTLE 5
 
-/* Return the members of "meta" that the request asks for: facets, and the nearest words of a search that finds little. */
+/* Filters of a list that finds nothing without which it is counted */
+#define WITHOUT_MAX 8
+
+/* Return how many records a list has without the filters of a name; NULL: without its search. */
+static int64
+count_without(const ReadPlan *plan, const char *name)
+{
+	RequestParams params = *plan->params;
+	ReadPlan without = *plan;
+
+	without.params = &params;
+	without.counted = false;
+	params.filters = NIL;
+	foreach_ptr(Filter, filter, plan->params->filters)
+		if (!name || strcmp(filter->name, name) != 0)
+			params.filters = lappend(params.filters, filter);
+	if (!name)
+	{
+		params.terms = NIL;
+		params.words = NULL;
+	}
+	return cat_count_read(&without);
+}
+
+/*
+ * Return what a list that finds nothing has without one of its first filters, or without its search; a member of "meta",
+ * NULL if it has no filters.
+ */
+static char *
+without_of(const ReadPlan *plan)
+{
+	StringInfo out = makeStringInfo();
+	List *names = NIL;
+
+	foreach_ptr(const Filter, filter, plan->params->filters)
+	{
+		bool known = false;
+
+		foreach_ptr(const char, name, names)
+			known |= strcmp(name, filter->name) == 0;
+		if (known || list_length(names) == WITHOUT_MAX)
+			continue;
+		names = lappend(names, unconstify(char *, filter->name));
+		appendStringInfo(out, "%s:" INT64_FORMAT ",", cat_json_quoted(filter->name),
+						 count_without(plan, filter->name));
+	}
+	if (names == NIL)
+		return NULL;
+	if (plan->params->terms != NIL)
+		appendStringInfo(out, "\"query\":" INT64_FORMAT ",", count_without(plan, NULL));
+	out->data[out->len - 1] = '}';
+	return psprintf("\"without\":{%s", out->data);
+}
+
+/* Append a member of "meta"; NULL: there is none. */
+static void
+add_member(StringInfo meta, const char *member)
+{
+	if (member)
+		appendStringInfo(meta, "%s%s", meta->len > 0 ? "," : "", member);
+}
+
+/*
+ * Return the members of "meta" that the request asks for: facets, the nearest words of a search that finds little, and
+ * of a list that finds nothing how many there are without its filters.
+ */
 static char *
 meta_of(const ReadPlan *plan, int64 count)
 {
-	char *facets = cat_facets_read(plan);
-	char *words = plan->params->nearest && plan->params->terms != NIL && count <= LITTLE
-					  ? cat_search_page_nearest_words(plan)
-					  : NULL;
+	const RequestParams *params = plan->params;
+	StringInfo meta = makeStringInfo();
 
-	return facets && words ? psprintf("%s,%s", facets, words) : (facets ? facets : words);
+	add_member(meta, cat_facets_read(plan));
+	if (params->nearest && params->terms != NIL && count <= LITTLE)
+		add_member(meta, cat_search_page_nearest_words(plan));
+	if (params->nearest && count == 0)
+		add_member(meta, without_of(plan));
+	return meta->len > 0 ? meta->data : NULL;
 }
 
 /* Read the page, the count and the facets of the list, as cat_read_page() asks for. */

@@ -301,22 +301,64 @@ words_near(const ReadPlan *plan, const Field *name, const char *sought)
 	return cat_result_texts(1);
 }
 
-/* Return the nearest words to each of the search, List of char *. */
-static List *
-all_words_near(const ReadPlan *plan, const Field *name)
+/* A word of a search with the words near it. */
+typedef struct Correction
 {
-	const char *text = plan->params->searched;
-	List *words = NIL;
+	const char *begin; /* in the text that was given */
+	size_t length;
+	List *near; /* of char * */
+} Correction;
+
+/* Return the first words of a search that have others near them; List of Correction *. */
+static List *
+corrections_of(const ReadPlan *plan, const Field *name)
+{
+	const char *text = plan->params->given;
+	List *corrections = NIL;
 	char *word;
 
 	for (int i = 0; i < WORDS && (word = next_word(&text)) != NULL; i++)
 	{
-		int letters = pg_mbstrlen(word);
+		const char *folded = cat_fold_text(word, strlen(word));
+		const char *sought = next_word(&folded);
+		int letters = sought ? pg_mbstrlen(sought) : 0;
+		Correction *correction = palloc0(sizeof(Correction));
 
-		if (letters >= LETTERS_LEAST && letters <= LETTERS_MOST)
-			words = list_concat(words, words_near(plan, name, word));
+		if (letters < LETTERS_LEAST || letters > LETTERS_MOST)
+			continue;
+		correction->length = strlen(word);
+		correction->begin = text - correction->length;
+		correction->near = words_near(plan, name, sought);
+		if (correction->near != NIL)
+			corrections = lappend(corrections, correction);
 	}
-	return words;
+	return corrections;
+}
+
+/* Append a member of an object with a text. */
+static void
+add_member(StringInfo out, const char *name, const char *text, size_t length)
+{
+	appendStringInfo(out, "\"%s\":%s,", name, cat_json_quoted(pnstrdup(text, length)));
+}
+
+/* Return corrections in their places, as a member of "meta". */
+static char *
+corrections_json(List *corrections, const char *given)
+{
+	StringInfo out = makeStringInfo();
+
+	foreach_ptr(const Correction, correction, corrections)
+	{
+		const char *end = correction->begin + correction->length;
+
+		appendStringInfoString(out, foreach_current_index(correction) > 0 ? ",{" : "{");
+		add_member(out, "word", correction->begin, correction->length);
+		add_member(out, "before", given, correction->begin - given);
+		add_member(out, "after", end, strlen(end));
+		appendStringInfo(out, "\"nearest\":%s}", cat_json_array(correction->near));
+	}
+	return out->data;
 }
 
 char *
@@ -324,10 +366,16 @@ cat_search_page_nearest_words(const ReadPlan *plan)
 {
 	const RequestParams *params = plan->params;
 	const Field *name = cat_registry_field(params->resource, "name");
-	List *words;
+	List *corrections;
+	List *words = NIL;
 
 	if (name == NULL || name->element || !cat_visibility_field(name, params->access))
 		return NULL;
-	words = all_words_near(plan, name);
-	return psprintf("\"nearest\":%s", words == NIL ? "[]" : cat_json_array(words));
+	corrections = corrections_of(plan, name);
+	foreach_ptr(const Correction, correction, corrections)
+		words = list_concat(words, correction->near);
+	if (words == NIL)
+		return pstrdup("\"nearest\":[]");
+	return psprintf("\"nearest\":%s,\"corrections\":[%s]", cat_json_array(words),
+					corrections_json(corrections, params->given));
 }

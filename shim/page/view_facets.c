@@ -7,6 +7,8 @@
 
 #define FACETS_OPENED "100" /* values of each facet, when more are asked for */
 #define VALUES_MAXIMUM 50	/* of a filter that links keep, and of all filters that are shown */
+#define FACETS_MAXIMUM 24	/* of a list */
+#define VALUES_NAMED 5		/* of a filter, at a link that leaves it out */
 #define NAME_CHARACTERS 60
 
 /* Where a list that is narrowed otherwise begins. */
@@ -157,17 +159,47 @@ view_facets_count(const Page *page, const char *resource, const char *id)
 	return count;
 }
 
+/* A facet: its values, and a link to further ones. */
+static void
+add_facet(Page *page, const Value *facet)
+{
+	const char *rest = value_text(facet, "rest");
+
+	html_page_write(page, "<section>");
+	field_heading(page, "3", page_label(page, facet->name));
+	html_page_write(page, "<ul>");
+	for (const Value *choice = value_first(value_member(facet, "values")); choice != NULL;
+		 choice = choice->next)
+		view_facets_choice(page, facet, choice);
+	if (rest != NULL && strcmp(rest, "0") != 0)
+		html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">+ %s {more}</a></li>",
+						layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest);
+	html_page_write(page, "</ul></section>");
+}
+
 void
 view_facets(Page *page, const Value *facets)
 {
+	/* a filter does not move its facet; others follow */
+	static const char *const first[] = {"categories", "subcategories", "tags",	"organization",
+										"license",	  "files.type",	   "place", "dataDate.year"};
+	const Value *ordered[FACETS_MAXIMUM] = {NULL};
+	size_t others = lengthof(first);
 	bool begun = false;
 
 	for (const Value *facet = value_first(facets); facet != NULL; facet = facet->next)
 	{
-		const Value *choice = value_first(value_member(facet, "values"));
-		const char *rest = value_text(facet, "rest");
+		size_t at = 0;
 
-		if (choice == NULL)
+		while (at < lengthof(first) && strcmp(facet->name, first[at]) != 0)
+			at++;
+		at = at < lengthof(first) ? at : others++;
+		if (at < FACETS_MAXIMUM && value_first(value_member(facet, "values")) != NULL)
+			ordered[at] = facet;
+	}
+	for (size_t i = 0; i < FACETS_MAXIMUM; i++)
+	{
+		if (ordered[i] == NULL)
 			continue;
 		if (!begun)
 		{
@@ -175,15 +207,7 @@ view_facets(Page *page, const Value *facets)
 			field_heading(page, "2", page_word(page, "Narrow the results"));
 			begun = true;
 		}
-		html_page_write(page, "<section>");
-		field_heading(page, "3", page_label(page, facet->name));
-		html_page_write(page, "<ul>");
-		for (; choice != NULL; choice = choice->next)
-			view_facets_choice(page, facet, choice);
-		if (rest != NULL && strcmp(rest, "0") != 0)
-			html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">+ %s {more}</a></li>",
-							layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest);
-		html_page_write(page, "</ul></section>");
+		add_facet(page, ordered[i]);
 	}
 	html_page_write(page, begun ? "</aside>" : "");
 }
@@ -279,4 +303,44 @@ view_facets_chosen(Page *page)
 		count += add_filter(page, name, layout_parameter(page, name), VALUES_MAXIMUM - count);
 	}
 	html_page_write(page, count > 0 ? "</ul>" : "");
+}
+
+/* Append a link to the list without a filter, and how many records it then has. */
+static void
+add_without(Page *page, const char *filter, const char *count)
+{
+	bool search = strcmp(filter, "query") == 0;
+	const char *values = layout_parameter(page, filter);
+	const char *sign = " ";
+	const char *value;
+
+	html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">{Without} %s",
+					address_with(page, filter, "", false),
+					search ? page_word(page, "the search") : filter_label(page, filter));
+	for (int i = 0; !search && i < VALUES_NAMED &&
+					(value = next_value(&page->request->arena, &values)) != NULL;
+		 i++, sign = ", ")
+	{
+		html_page_write(page, "%s", sign);
+		html_name(page, value_name(page, filter, value), NAME_CHARACTERS);
+	}
+	html_page_write(page, "</a> <span class=\"count\">%s</span></li>",
+					html_page_number(page, count));
+}
+
+void
+view_facets_without(Page *page)
+{
+	bool begun = false;
+
+	for (const Value *filter = value_first(value_member(page->meta, "without")); filter != NULL;
+		 filter = filter->next)
+	{
+		if (filter->text == NULL || strcmp(filter->text, "0") == 0)
+			continue;
+		html_page_write(page, begun ? "" : "<ul class=\"without\">");
+		add_without(page, filter->name, filter->text);
+		begun = true;
+	}
+	html_page_write(page, begun ? "</ul>" : "");
 }

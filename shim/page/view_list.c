@@ -318,24 +318,73 @@ search_query(Page *page, const char *words)
 	return arena_take(&page->request->arena, &query);
 }
 
-/* Where else a search may find something: with similar words, without its filters, and in other resources. */
+/* The address of the search for other words. */
+static const char *
+search_for(Page *page, const char *words)
+{
+	return layout_here(page, "query,skip,after,before,version", search_query(page, words) + 1);
+}
+
+/* The search with each of its corrected words, in their places; of several words all of them at once. */
+static void
+add_all_corrected(Page *page, const Value *corrections)
+{
+	Arena *arena = &page->request->arena;
+	const char *words = "";
+	size_t done = 0;
+
+	for (const Value *one = value_first(corrections); one != NULL; one = one->next)
+	{
+		const char *before = value_text(one, "before");
+		const Value *near = value_first(value_member(one, "nearest"));
+		size_t length = strlen(before);
+
+		words = arena_join(arena, words, done <= length ? before + done : "", near->text,
+						   one->next == NULL ? value_text(one, "after") : "");
+		done = length + strlen(value_text(one, "word"));
+	}
+	html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">%.300s</a></li>",
+					search_for(page, words), words);
+}
+
+/* A search with words near those that nothing has, each in its place. */
+static void
+add_corrections(Page *page)
+{
+	const Value *corrections = value_member(page->meta, "corrections");
+	const Value *one = value_first(corrections);
+
+	if (one == NULL)
+		return;
+	html_page_write(page, "<p>{Did you mean}:</p><ul class=\"names corrections\">");
+	if (one->next != NULL)
+		add_all_corrected(page, corrections);
+	for (; one != NULL; one = one->next)
+	{
+		const char *before = value_text(one, "before");
+		const char *after = value_text(one, "after");
+		const Value *near = value_first(value_member(one, "nearest"));
+
+		for (; near != NULL; near = near->next)
+			html_page_write(
+				page,
+				"<li><a rel=\"nofollow\" href=\"%s\"><bdi>%s<strong>%s</strong>%s</bdi></a></li>",
+				search_for(page, arena_join(&page->request->arena, before, near->text, after)),
+				before, near->text, after);
+	}
+	html_page_write(page, "</ul>");
+}
+
+/* Where else a search may find something: without its filters, and in other resources. */
 static void
 add_ways(Page *page)
 {
 	const char *query = layout_parameter(page, "query");
-	const Value *near = value_first(value_member(page->meta, "nearest"));
 
 	if (query == NULL)
 		return;
-	if (near != NULL)
-		html_page_write(page, "<p class=\"names\">{Similar words}:");
-	for (const Value *word = near; word != NULL; word = word->next)
-		html_page_write(page, " <a rel=\"nofollow\" href=\"%s\">%.300s</a>",
-						layout_path(page, "/%s/search%s", page->request->resource,
-									search_query(page, word->text)),
-						word->text);
 	query = search_query(page, query);
-	html_page_write(page, near ? "</p><ul class=\"names\">" : "<ul class=\"names\">");
+	html_page_write(page, "<ul class=\"names\">");
 	if (value_first(page->data) == NULL && strchr(page->request->query, '&') != NULL)
 		html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">{Remove all filters}</a></li>",
 						layout_path(page, "/%s/search%s", page->request->resource, query));
@@ -400,6 +449,13 @@ add_results(Page *page)
 	}
 }
 
+/* Has the list a search or filters? */
+static bool
+is_narrowed(const Page *page)
+{
+	return layout_parameter(page, "query") != NULL || value_member(page->meta, "without") != NULL;
+}
+
 /* A list of records with what narrows and orders it. */
 static void
 add_list(Page *page, const Value *records, const char *resource, const char *level)
@@ -409,7 +465,13 @@ add_list(Page *page, const Value *records, const char *resource, const char *lev
 		view_facets_chosen(page);
 	if (value_first(records) != NULL)
 		add_orders(page, records);
-	add_records(page, records, resource, level);
+	if (value_first(records) == NULL && is_narrowed(page))
+		html_page_write(page, "<p class=\"lead\">{Nothing was found.}</p>");
+	else
+		add_records(page, records, resource, level);
+	if (page->list == NULL)
+		add_corrections(page);
+	view_facets_without(page);
 }
 
 /* The end of the list: its other pages, and a feed of its datasets. */

@@ -90,6 +90,8 @@ extern void view_facets_choice(Page *page, const Value *facet, const Value *choi
 extern void view_facets(Page *page, const Value *facets);
 /* Append the filters of the list as links that remove them. */
 extern void view_facets_chosen(Page *page);
+/* Append links without one of them each, for a list that finds nothing. */
+extern void view_facets_without(Page *page);
 /* The number of datasets of a record, by the facets of the page's datasets; NULL: it is not known. */
 extern const char *view_facets_count(const Page *page, const char *resource, const char *id);
 

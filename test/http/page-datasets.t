@@ -163,6 +163,39 @@ for ([ organizations => $office, organization => 21 ], [ categories => $class, c
 	has(page("/files?type=x&dataset=$other"), qr{class="chips".*Dataset: }s, 'of other lists, too');
 }
 
+# a list that finds nothing says so, corrects each word in its place, and leads to what it would find without a filter
+{
+	my $html = page("/datasets/search?query=rivver+elsewere&condition=AND&tags=$unused&organization=$office&lang=en");
+	has($html, qr{<p class="lead">Nothing was found\.</p><p>Did you mean:</p>}, 'nothing was found');
+	my ($list) = $html =~ m{<ul class="names corrections">(.*?)</ul>}s;
+	my $search = "/datasets/search?condition=AND&amp;tags=$unused&amp;organization=$office&amp;query=";
+	has($list, qr{^<li><a rel="nofollow" href="\Q$search\ERiver%20elsewhere&amp;lang=en"><bdi>River elsewhere</bdi></a>},
+		'all words corrected');
+	has($list, qr{<bdi><strong>River</strong> elsewere</bdi></a></li>}, 'each word');
+	has($list, qr{<bdi>rivver <strong>elsewhere</strong></bdi></a></li>}, 'in its place');
+	has($html, qr{<ul class="chips".*riverless.*Office of}s, 'with the filters, which are shown');
+	$html = page("/datasets/search?query=river&condition=AND&tags=$unused&organization=$office");
+	lacks($html, qr{Did you mean}, 'a word that is there is none to correct');
+	my ($without) = $html =~ m{<ul class="without">(.*?)</ul>}s;
+	has($without, qr{href="/datasets/search\?query=river&amp;condition=AND&amp;organization=$office">Without Tags: }s,
+		'without one filter');
+	has($without, qr{<bdi>riverless</bdi></a> <span class="count">21</span></li>}, 'there are so many');
+	lacks($without, qr{Office of|the search}, 'not without another one, or without the search');
+	$html = page("/datasets?query=zzzq&organization=$office&condition=AND&lang=es");
+	has($html, qr{No se encontró nada\.</p><ul class="without"><li><a[^>]*>Sin la búsqueda</a> <span class="count">21}s,
+		'without the search, in Spanish');
+	$html = page("/datasets?tags=$unused,nothing&organization=$office&condition=AND");
+	has($html, qr{Nothing was found.*Without Tags: <bdi>riverless</bdi>, <bdi>nothing</bdi></a>.*>21<}s,
+		'without a search');
+	has(page("/tags/$unused"), qr{There is nothing here}, 'a tag without datasets is no search');
+	lacks(page("/datasets?organization=$office&name=River"), qr{Nothing was found|class="without"},
+		'a list that finds something');
+	is($service->get("/datasets?tags=$unused")->{json}{meta}{without}, undef, 'JSON tells it where it is asked for');
+	is_deeply(
+		$service->get("/datasets?tags=$unused&nearest=true&condition=AND&organization=$office")->{json}{meta}{without},
+		{ tags => 22, organization => 0 }, 'by the name of each filter');
+}
+
 # a card tells the publisher, formats, size, licence and date of the data
 {
 	my $uploads = Catalogue::Upload->new($service);

@@ -698,9 +698,9 @@ like(page("/maps/$map")->{text}, pattern(
 my ($similar) = made('datasets', name => 'Justicia <b>y</b> paz', visible => Cpanel::JSON::XS::true,
 	status => $service->sql(q(SELECT id FROM catalogue.statuses WHERE name = 'Published')));
 like(page('/datasets/search?query=justizia+y+pas&limit=5')->{text},
-	qr{Similar words: <a rel="nofollow" href="/datasets/search\?query=Justicia"><bdi>Justicia</bdi></a></p>},
+	qr{Did you mean:</p><ul [^>]*><li><a rel="nofollow" href="/datasets/search\?limit=5&amp;query=Justicia%20y%20pas">},
 	'similar words');
-unlike(page($_)->{text}, qr{Similar words}, "$_: none") for '/datasets/search?query=justicia',
+unlike(page($_)->{text}, qr{Did you mean}, "$_: none") for '/datasets/search?query=justicia',
 	'/datasets/search?query=qqqqqqqq', '/datasets';
 $service->delete("/datasets/$similar");
 

@@ -91,14 +91,15 @@ unlike(page('/datasets/search?query=sequias&match=CONTAINS'), qr{/datasets/$id{'
 	'another match is kept');
 like(page('/search?query=sequias'), qr{/datasets/$id{'Embalse mayor'}"}, 'in all resources');
 unlike(page('/datasets?name=sequias'), qr{/datasets/$id{'Embalse mayor'}"}, 'filters compare letters');
-unlike(page('/datasets/search?query=ocultas'), qr{Sequía oculta|Similar words}, 'no draft');
+unlike(page('/datasets/search?query=ocultas'), qr{Sequía oculta|Did you mean}, 'no draft');
 # a typo is met where little is found
-like(page('/datasets/search?query=embalxe+mayor'), qr{Similar words: .*<bdi>Embalse</bdi>}, 'nothing is found');
+like(page('/datasets/search?query=embalxe+mayor'), qr{Did you mean:.*<bdi><strong>Embalse</strong> mayor</bdi>},
+	'nothing is found');
 dataset("Embalse $_", $published) for 1 .. 4;
 dataset('Embalze mal escrito', $published);
-like(page('/datasets/search?query=embalze'), qr{Embalze</mark> mal escrito.*Similar words: .*<bdi>Embalse</bdi>}s,
+like(page('/datasets/search?query=embalze'), qr{Embalze</mark> mal escrito.*Did you mean:.*<strong>Embalse</strong>}s,
 	'little is found: similar words');
-unlike(page('/datasets/search?query=embalses'), qr{Similar words}, 'no other forms of what is found');
+unlike(page('/datasets/search?query=embalses'), qr{Did you mean}, 'no other forms of what is found');
 
 $service->delete("/datasets/$_") for values %id;
 $service->finish;

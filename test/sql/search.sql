@@ -290,6 +290,18 @@ FROM unnest(ARRAY['tags?query=justisia', 'tags?query=JUSTICXA', 'tags?query=ano+
     LATERAL catalogue.list(split_part(q, '?', 1), split_part(q, '?', 2) || '&nearest=true', actor => admin()) r
 ORDER BY n;
 SELECT count, meta FROM catalogue.list('datasets', 'query=verborgenheid&nearest=true', actor => '{}');
+-- Each word in its place in what was asked, which is told as it was given.
+SELECT c ->> 'word' AS word, c ->> 'before' AS before, c ->> 'after' AS after, c ->> 'nearest' AS nearest
+FROM catalogue.list('tags', 'query=%C3%91u+JUSTIS%C3%8DA,+%22pax+nuebo%22!&nearest=true', actor => admin()) l,
+    json_array_elements(('{' || l.meta || '}')::json -> 'corrections') c;
+-- What a list has without each of its first filters, by name, or without its search; nothing where something is found.
+SELECT left(q, 68) AS q, l.count, ('{' || l.meta || '}')::json -> 'without' AS without
+FROM unnest(ARRAY['condition=AND&name=justi&slug=nuevo', 'condition=AND&name=justi&name=nuevo',
+        'query=water&name=justi&createdAt[gte]=2999-01-01&createdAt.year=2998', 'name=justi&slug=none', 'name=none',
+        'condition=AND&name=no' || repeat('&slug=no&slug[ne]=x&id=no&id[ne]=x&createdAt.year=2998'
+        '&createdAt[gt]=2998-01-01&createdBy=no&createdBy[ne]=no&updatedAt.year=2998', 3)]) WITH ORDINALITY q(q, n),
+    catalogue.list('tags', q || '&nearest=true', actor => admin()) l
+ORDER BY n;
 SELECT count, meta FROM catalogue.list('tags', 'query=justisia');
 SELECT (refusal('SELECT catalogue.list(''tags'', ''query=a&nearest=yes'')')).*;
 -- Of a long name the beginning is read.
