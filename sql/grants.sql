@@ -143,7 +143,7 @@ BEGIN
                 openapi_operations,openapi_parameters,openapi_responses,openapi_request,openapi_item,openapi_schemas,
                 openapi_shared,openapi_errors,openapi_success,openapi_successes,openapi_filters_used,
                 openapi_parameters_used,openapi_successes_used,openapi_data,openapi_filters,openapi_writable,
-                openapi_members,openapi_record,openapi_value,openapi_reference}');
+                openapi_members,openapi_record,openapi_value,openapi_reference,config_value}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker',

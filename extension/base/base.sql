@@ -29,6 +29,11 @@ COMMENT ON FUNCTION catalogue.slug(text) IS
 Arguments: name.  Returns: at most 150 characters of a-z0-9_~-; empty where none of the name is kept.
 Source: Resources and their fields (slug)';
 
+-- Return the colours of pages with an accent; part of catalogue.web_facts().  Returns: 24 hexadecimal digits, of the
+-- accent and its tint on light pages and on dark ones; NULL: it is no colour, or cannot be read.
+CREATE FUNCTION catalogue.accent_colors(accent text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_accent_colors';
+
 CREATE FUNCTION catalogue.is_time_pattern(pattern text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_time_pattern';
 COMMENT ON FUNCTION catalogue.is_time_pattern(text) IS

@@ -115,7 +115,8 @@ $$
 DECLARE
     given  CONSTANT jsonb := coalesce((
         SELECT jsonb_object_agg(c.key, btrim(c.value)) FROM catalogue.configs c
-        WHERE c.key IN ('catalogTitle', 'catalogEmail', 'legalUrl') AND c.deleted_at IS NULL AND c.value ~ '\S'), '{}');
+        WHERE c.key IN ('catalogTitle', 'catalogDescription', 'catalogEmail', 'legalUrl', 'accentColor')
+            AND c.deleted_at IS NULL AND c.value ~ '\S'), '{}');
 BEGIN
     RETURN (SELECT json_build_object(
             'origins', coalesce(string_agg(array_to_string(c.origins, ','), ',' ORDER BY c.id)
@@ -123,6 +124,8 @@ BEGIN
             'paths', coalesce(string_agg(array_to_string(c.public_paths, ','), ',' ORDER BY c.id)
                 FILTER (WHERE c.public_paths <> '{}'), ''),
             'title', coalesce(given ->> 'catalogTitle', ''),
+            'lead', coalesce(given ->> 'catalogDescription', ''),
+            'accent', coalesce(catalogue.accent_colors(given ->> 'accentColor'), ''),
             'contact', coalesce(substring(given ->> 'catalogEmail' FROM '^[^@\s]+@[^@\s]+$'), ''),
             'legal', coalesce(substring(given ->> 'legalUrl' FROM '^https?://\S+$'), ''),
             'pages', catalogue.web_pages())
@@ -135,6 +138,7 @@ CREATE FUNCTION catalogue.web_access() RETURNS catalogue.reply
 COMMENT ON FUNCTION catalogue.web_access() IS
 'Return what the shim knows of the catalogue between requests
 Returns: data is an object of texts: origins and paths of web applications, each with commas between, of all consumers
-that are neither revoked nor past their time; title, contact and legal, the configs catalogTitle, catalogEmail and
-legalUrl, empty where they have no value, or no address; pages, as JSON, those at the foot of each page.
+that are neither revoked nor past their time; title, lead, contact and legal, the configs catalogTitle,
+catalogDescription, catalogEmail and legalUrl, empty where they have no value, or no address; accent, the colours that
+go with config accentColor: 24 hexadecimal digits; pages, as JSON, those at the foot of each page.
 Source: Authentication 5';

@@ -1,13 +1,21 @@
 -- The feed: the datasets published last, as RSS 2.0.
 
+-- Return the value of a config as outsiders see it; NULL: it has none.  Part of catalogue.feed() and of
+-- catalogue.openapi().
+CREATE FUNCTION catalogue.config_value(key text) RETURNS text LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN nullif(btrim((catalogue.list('configs', 'key=' || $1 || '&match=EXACT&fields=value', 'ids', '{}')).data::json
+        #>> '{0,value}'), '');
+END
+$$;
+
 CREATE FUNCTION catalogue.feed(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    portal  text := nullif(rtrim((catalogue.list('configs', 'key=frontEndUrl&match=EXACT&fields=value', 'ids',
-        '{}')).data::json #>> '{0,value}',
-        '/'),
-        '');
+    portal  CONSTANT text := nullif(rtrim(catalogue.config_value('frontEndUrl'), '/'), '');
+    title   CONSTANT text := coalesce(catalogue.config_value('catalogTitle'), 'Datasets');
     page    catalogue.reply;
     reply   catalogue.reply;
     feed    xml;
@@ -19,7 +27,7 @@ BEGIN
         'ids', coalesce($3 - 'user', '{}'));
     SELECT xmlelement(NAME rss, xmlattributes('2.0' AS version, 'http://www.w3.org/2005/Atom' AS "xmlns:atom"),
         xmlelement(NAME channel,
-            xmlelement(NAME title, 'Datasets'),
+            xmlelement(NAME title, title),
             xmlelement(NAME link, coalesce(portal, $2 || '/datasets')),
             xmlelement(NAME description, 'What was published last'),
             xmlelement(NAME "atom:link",
@@ -57,8 +65,9 @@ COMMENT ON FUNCTION catalogue.feed(text, text, jsonb) IS
 Arguments: query: filters, query, match and condition as for catalogue.list(); limit, at most and by default 100; skip;
 order and fields are the feed''s own. base, address of the service, without a slash at the end.  actor, {"user": id} for
 a user, {} for an outsider, NULL for a database user.
-Returns: data is the text of the feed, newest first: of each dataset that outsiders see, whoever asks, its name,
-description (its text, as HTML with its lines), names of categories, id, and when it was published. An item leads to
-<frontEndUrl>/datasets/<slug> where that config has the address of another page, else to the record.
+Returns: data is the text of the feed, called as config catalogTitle says, newest first: of each dataset that outsiders
+see, whoever asks, its name, description (its text, as HTML with its lines), names of categories, id, and when it was
+published. An item leads to <frontEndUrl>/datasets/<slug> where that config has the address of another page, else to the
+record.
 Errors: as catalogue.list(); 0A000 where PostgreSQL is built without libxml.
 Source: Behaviours (RSS feed)';

@@ -507,15 +507,15 @@ Part of catalogue.openapi().
 Arguments: messages, by status.  Returns: place, of the operation; usual, and of_rows, those for bodies of rows; the row
 without a place has the components.';
 
-CREATE FUNCTION catalogue.openapi_info(version json) RETURNS json LANGUAGE sql STABLE
-    RETURN json_build_object('title', 'Data catalogue', 'version', $1, 'description',
+CREATE FUNCTION catalogue.openapi_info(version json, title text) RETURNS json LANGUAGE sql STABLE
+    RETURN json_build_object('title', coalesce($2, 'Data catalogue'), 'version', $1, 'description',
         'Datasets of a public-data catalogue, their files, charts and maps. Answers are JSON: meta, data and '
         'links. Each path has OPTIONS, and HEAD if it has GET; other verbs are 405 with Allow. '
         'This document has what the caller may do.',
         'license', '{"name":"PostgreSQL License","identifier":"PostgreSQL"}'::json);
-COMMENT ON FUNCTION catalogue.openapi_info(json) IS
+COMMENT ON FUNCTION catalogue.openapi_info(json, text) IS
 'Return what the document is about
-Part of catalogue.openapi().';
+Part of catalogue.openapi().  Arguments: title, of the catalogue; NULL: none.';
 
 CREATE FUNCTION catalogue.openapi_schemas(model text, description text, fields json, relations json, "create" json,
     "update" json, record text) RETURNS TABLE (kind integer, name text, schema json) LANGUAGE sql STABLE
@@ -535,7 +535,8 @@ COMMENT ON FUNCTION catalogue.openapi_schemas(text, text, json, json, json, json
 Part of catalogue.openapi().
 Arguments: what catalogue.openapi_resources() returns of the resource.';
 
-CREATE FUNCTION catalogue.openapi_document(service json, base text, described json) RETURNS json LANGUAGE sql STABLE AS
+CREATE FUNCTION catalogue.openapi_document(service json, base text, described json, title text) RETURNS json
+    LANGUAGE sql STABLE AS
 $$
     -- what is looked up often: each look would read the whole argument
     WITH given AS MATERIALIZED (
@@ -570,7 +571,7 @@ $$
             LATERAL catalogue.openapi_schemas(r.model, r.description, r.fields, r.relations, r."create", r."update",
                 r.record) s)
     SELECT json_build_object('openapi', '3.1.0',
-        'info', catalogue.openapi_info($1 -> 'version'),
+        'info', catalogue.openapi_info($1 -> 'version', $4),
         'servers', json_build_array(json_build_object('url', $2)),
         'security', '[{"token":[]},{}]'::json,
         'tags', (SELECT json_agg(json_build_object('name', t.tag, 'description', t.description) ORDER BY t.place)
@@ -588,18 +589,21 @@ $$
                 '"description":"The key of an application, instead of a token or besides one"}}'::json))
     FROM shared
 $$;
-COMMENT ON FUNCTION catalogue.openapi_document(json, text, json) IS
+COMMENT ON FUNCTION catalogue.openapi_document(json, text, json, text) IS
 'Return the document of catalogue.openapi(), whatever is known
-Arguments: service and base, its own.  described, the data of catalogue.describe_all().';
+Arguments: service and base, its own.  described, the data of catalogue.describe_all().
+title, of the catalogue; NULL: none.';
 
 CREATE FUNCTION catalogue.openapi(service json, base text, actor jsonb DEFAULT NULL, known text DEFAULT NULL)
     RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
+    title  CONSTANT text := catalogue.config_value('catalogTitle');
     reply  catalogue.reply := catalogue.describe_all($3);
 BEGIN
+    reply.etag := concat_ws('.', reply.etag, md5(title));
     reply.data := CASE WHEN reply.etag = ANY (string_to_array($4, ',')) THEN NULL
-        ELSE catalogue.openapi_document($1, $2, reply.data::json)::text END;
+        ELSE catalogue.openapi_document($1, $2, reply.data::json, title)::text END;
     RETURN reply;
 END
 $$;

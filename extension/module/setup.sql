@@ -101,8 +101,7 @@ BEGIN ATOMIC
         ('reCaptchaEnable', 'bool', 'integrations', NULL, NULL, NULL, 'reCaptcha', 'Ask for a proof',
             'Pedir una prueba'),
         ('reCaptchaSiteKey', 'string', 'integrations', NULL, NULL, NULL, 'reCaptcha', 'Site key', 'Clave del sitio'),
-        ('reCaptchaSecretKey', 'string', 'integrations', NULL, NULL, NULL, 'reCaptcha', 'Secret key',
-            'Clave secreta'),
+        ('reCaptchaSecretKey', 'string', 'integrations', NULL, NULL, NULL, 'reCaptcha', 'Secret key', 'Clave secreta'),
         ('catalogTitle', 'string', 'site', NULL, NULL, NULL, NULL, 'What the catalogue is called', NULL),
         ('catalogDescription', 'string', 'site', NULL, NULL, NULL, NULL, 'What the catalogue is about', NULL),
         ('catalogLanguage', 'string', 'site', NULL, NULL, NULL, NULL, 'Language tag of the catalogue, such as es',
@@ -112,7 +111,8 @@ BEGIN ATOMIC
         ('catalogEmail', 'string', 'site', NULL, NULL, NULL, NULL, 'Where people may ask', NULL),
         ('catalogProfile', 'string', 'site', 'dcat-ap-3', NULL, NULL, NULL,
             'Profile of /catalog and /data.json: dcat-ap-3, dcat-ap-2, dcat-us-1.1 or dcat-us-3', NULL),
-        ('legalUrl', 'string', 'site', NULL, NULL, NULL, NULL, 'Address of the legal notice', NULL)
+        ('legalUrl', 'string', 'site', NULL, NULL, NULL, NULL, 'Address of the legal notice', NULL),
+        ('accentColor', 'string', 'site', '0b5cad', NULL, NULL, NULL, 'Colour of links, six hexadecimal digits', NULL)
     ) AS d(key, type, category, value, model, required, parent, english, spanish);
 END;
 

@@ -4,6 +4,9 @@
  */
 #include "catalogue.h"
 
+#include <math.h>
+
+#include "base/accent.h"
 #include "base/settings.h"
 #include "write/write_internal.h"
 
@@ -138,6 +141,24 @@ check_choice(char **texts, List **errors)
 									 choices[i].takes);
 }
 
+/* Add an error for an accent colour that is none, or that cannot be read on pages. */
+static void
+check_accent(char **texts, List **errors)
+{
+	const char *value = texts[SETTING_VALUE];
+	double contrast;
+
+	if (!texts[SETTING_KEY] || strcmp(texts[SETTING_KEY], "accentColor") != 0)
+		return;
+	contrast = cat_accent_contrast(value);
+	if (contrast < CAT_ACCENT_CONTRAST)
+		cat_validation_error_add(errors, "value", "format", cat_validation_error_value(value),
+								 contrast > 0 ? psprintf("has a contrast of %.2f to the ground of "
+														 "its links, and needs 4.5",
+														 floor(contrast * 100) / 100)
+											  : "takes six hexadecimal digits");
+}
+
 /* Add an error for each value that is not the id of a living record of the model's resource. */
 static void
 check_model(const char *model, const char *id, List *parts, List **errors)
@@ -183,6 +204,7 @@ cat_setting_check(Resource *resource, const char *id, const Datum *values, const
 	if (!texts[SETTING_TYPE] || !texts[SETTING_VALUE] || *texts[SETTING_VALUE] == '\0')
 		return;
 	check_choice(texts, errors);
+	check_accent(texts, errors);
 	parts = split(texts[SETTING_VALUE], texts[SETTING_MULTIPLE]);
 	if (strcmp(texts[SETTING_TYPE], "model") != 0)
 		check_shape(texts, parts, errors);

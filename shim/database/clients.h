@@ -34,6 +34,8 @@ typedef enum WebFact
 	WEB_ORIGINS, /* of web applications, with commas between */
 	WEB_PATHS,	 /* that are public, with commas between */
 	WEB_TITLE,	 /* of the catalogue */
+	WEB_LEAD,	 /* what it is about */
+	WEB_ACCENT,	 /* its colours: 24 hexadecimal digits */
 	WEB_CONTACT, /* address of mail */
 	WEB_LEGAL,	 /* address of the legal notice */
 	WEB_PAGES,	 /* that each page leads to, as JSON: id, slug, name, optionals */

@@ -1,6 +1,6 @@
 /*
  * web_access.c - what requests need of the database that is not asked for by each: web applications that are registered,
- * title and addresses of the catalogue.
+ * title, colours and addresses of the catalogue.
  *
  * Each thread queries them every second, so that changes take effect while the program runs.  While
  * the database is not available the last answer is used.
@@ -13,8 +13,8 @@
 
 #define RENEWAL 1000 /* milliseconds between two queries */
 
-static const char *const names[WEB_FACTS] = {"origins", "paths", "title",
-											 "contact", "legal", "pages"};
+static const char *const names[WEB_FACTS] = {"origins", "paths",   "title", "lead",
+											 "accent",	"contact", "legal", "pages"};
 
 struct WebAccess
 {

@@ -240,6 +240,8 @@ layout_hidden(Page *page, const char *without, const Value *inputs)
 static void
 add_links(Page *page)
 {
+	const char *colors = web_access_fact(page->request->thread, WEB_ACCENT);
+
 	if (page->view != VIEW_ERROR && page->view != VIEW_WAITING)
 		html_page_write(page,
 						"<link rel=\"canonical\" href=\"%s\">"
@@ -254,6 +256,9 @@ add_links(Page *page)
 					layout_feed(page), page->root, static_file_path(page->request, "icon.svg"),
 					page->root, static_file_path(page->request, "style.css"), page->root,
 					static_file_path(page->request, "app.js"));
+	if (*colors != '\0')
+		html_page_write(page, "<link rel=\"stylesheet\" href=\"%s/page/" STATIC_COLORS "\">",
+						page->root, colors);
 }
 
 /* Is it of a file that is being read, of a dataset with one, or of a job that has not ended? */
@@ -278,6 +283,14 @@ layout_brand(const Page *page)
 	return *title != '\0' ? title : page_word(page, WORD("Data catalogue"));
 }
 
+const char *
+layout_lead(const Page *page)
+{
+	const char *lead = web_access_fact(page->request->thread, WEB_LEAD);
+
+	return *lead != '\0' ? lead : page_word(page, WORD("Open data: find, read and download it"));
+}
+
 static void
 add_head(Page *page)
 {
@@ -290,9 +303,7 @@ add_head(Page *page)
 	if (page->view != VIEW_HOME)
 		html_page_write(page, " · %s", layout_brand(page));
 	html_page_write(page, "</title><meta name=\"description\" content=\"");
-	html_brief(page,
-			   page->description ? page->description
-								 : page_word(page, "Open data: find, read and download it"),
+	html_brief(page, page->description ? page->description : layout_lead(page),
 			   DESCRIPTION_CHARACTERS);
 	html_page_write(page, page->embedded ? "\"><base target=\"_blank\">" : "\">");
 	add_links(page);

@@ -54,6 +54,8 @@ extern StageResult page_begin(Request *request);
 extern void page_error(Request *request);
 
 /* static_file.c */
+/* The name of the style sheet with the colours of an accent, 24 hexadecimal digits, after that of all pages. */
+#define STATIC_COLORS "accent-%s.css"
 /* The path of a file for links, which changes when any of the files does; without the base. */
 extern const char *static_file_path(Request *request, const char *name);
 /* Answer GET /page/:file or GET /page/:version/:file.  Returns ANSWERED. */

@@ -114,6 +114,7 @@ structured_data(Page *page); /* append what programs read of the page: Open Grap
 
 /* layout.c: what the catalogue is called, what precedes and follows the view; addresses of the service */
 extern const char *layout_brand(const Page *page);
+extern const char *layout_lead(const Page *page);
 extern void layout_begin(Page *page);
 extern void layout_end(Page *page);
 /* of a path, which is printed and begins with a slash */

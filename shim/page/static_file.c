@@ -11,6 +11,7 @@
 
 #define IMMUTABLE "public, max-age=31536000, immutable"
 #define REVALIDATED "no-cache"
+#define COLORS_LENGTH 24
 
 static const StaticFile *
 find(const char *name)
@@ -27,6 +28,26 @@ static_file_path(Request *request, const char *name)
 	return arena_join(&request->arena, "/page/", static_files_version, "/", name);
 }
 
+/* Answer with the style sheet of colours that its name has; 404: it has none. */
+static StageResult
+answer_colors(Request *request, const char *name)
+{
+	static const char before[] = "accent-";
+	const char *digits = strncmp(name, before, strlen(before)) == 0 ? name + strlen(before) : "";
+
+	if (strspn(digits, "0123456789abcdef") != COLORS_LENGTH ||
+		strcmp(digits + COLORS_LENGTH, ".css") != 0)
+		return error_set(request, 404, NULL);
+	answer_field(request, "Cache-Control", IMMUTABLE);
+	answer_status(request, MHD_HTTP_OK);
+	request->answer.type = "text/css; charset=utf-8";
+	buffer_format(&request->answer.head,
+				  ":root{--accent:#%.6s;--tint:#%.6s}@media(prefers-color-scheme:dark)"
+				  "{:root{--accent:#%.6s;--tint:#%.6s}}\n",
+				  digits, digits + 6, digits + 12, digits + 18);
+	return ANSWERED;
+}
+
 StageResult
 static_file_answer(Request *request)
 {
@@ -37,7 +58,7 @@ static_file_answer(Request *request)
 	const StaticBytes *chosen;
 
 	if (file == NULL)
-		return error_set(request, 404, NULL);
+		return answer_colors(request, request->path[request->words - 1]);
 	chosen = element_accepted(request->headers[HEADER_ACCEPT_ENCODING], "gzip") ? &file->compressed
 																				: &file->plain;
 	answer_field(request, "Cache-Control", current ? IMMUTABLE : REVALIDATED);

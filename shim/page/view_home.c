@@ -111,7 +111,7 @@ view_home(Page *page)
 
 	html_page_write(page, "<div class=\"hero\">");
 	field_heading(page, "1", page->title);
-	html_page_write(page, "<p class=\"lead\">{Open data: find, read and download it}</p>");
+	html_page_write(page, "<p class=\"lead\" dir=\"auto\">%s</p>", layout_lead(page));
 	layout_search(page, "search");
 	add_numbers(page);
 	html_page_write(page, "</div>");

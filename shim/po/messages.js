@@ -300,6 +300,8 @@ message('the memory of a query cannot be limited');
 message('the memory of a query cannot be limited: {reason}');
 message('the metrics are for superadmins only');
 message('the check list is for superadmins only');
+message('has a contrast of {ratio} to the ground of its links, and needs 4.5');
+message('takes six hexadecimal digits');
 message('config catalogTitle says what the catalogue is called');
 message('config catalogEmail is where people may ask');
 message('config legalUrl is the address of the legal notice, or a page has "legal" in its slug');

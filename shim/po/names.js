@@ -508,6 +508,7 @@ name('Where people may ask', 'Where people may ask');
 name('Profile of /catalog and /data.json: dcat-ap-3, dcat-ap-2, dcat-us-1.1 or dcat-us-3',
 	'Profile of /catalog and /data.json: dcat-ap-3, dcat-ap-2, dcat-us-1.1 or dcat-us-3');
 name('Address of the legal notice', 'Address of the legal notice');
+name('Colour of links, six hexadecimal digits', 'Colour of links, six hexadecimal digits');
 
 // Settings that a catalogue begins with.
 name('Records on a page of the admin application', 'Records on a page of the admin application');

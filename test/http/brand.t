@@ -12,7 +12,8 @@ use Catalogue::Test;
 use Encode qw(decode_utf8);
 
 my $service = Catalogue::Test->start->as_admin;
-my %configs = (catalogTitle => 'Datos de <b>Córdoba</b> & "más"', catalogEmail => 'datos@example.org',
+my %configs = (catalogTitle => 'Datos de <b>Córdoba</b> & "más"', accentColor => '#7A0019',
+	catalogDescription => 'Lo que <i>la ciudad</i> sabe', catalogEmail => 'datos@example.org',
 	legalUrl => 'https://www.example.org/legal?a=1&b=2');
 
 sub page
@@ -51,6 +52,30 @@ unlike(page($_), qr/Data catalogue/, "$_: what it is called otherwise is nowhere
 my $page = page();
 like($page, qr{<a href="mailto:datos\@example\.org">Contact</a>}, 'the contact');
 like($page, qr{<a href="https://www\.example\.org/legal\?a=1&amp;b=2">Legal notice</a>}, 'the legal notice');
+
+like(page('/'), qr{<p class="lead" dir="auto">Lo que &lt;i&gt;la ciudad&lt;/i&gt; sabe</p>}, 'what it is about');
+like($page, qr{<meta name="description" content="Lo que &lt;i&gt;la ciudad}, 'for search engines, too');
+unlike(page('/'), qr/Open data: find/, 'instead of what is said otherwise');
+is($service->get('/openapi.json')->{json}{info}{title}, $configs{catalogTitle}, 'the document of the API is called so');
+like(decode_utf8($service->get('/rss')->{body}), qr{<channel><title>Datos de &lt;b&gt;Córdoba}, 'the feed');
+like(decode_utf8($service->get('/catalog', Accept => 'text/turtle')->{body}), qr{dct:title "Datos de <b>Córdoba},
+	'DCAT');
+like(decode_utf8($service->get($_, Accept => $_ eq '/rss' ? '*/*' : 'application/json')->{body}),
+	qr/^(?!.*Data catalogue)/s, "$_: what it is called otherwise is nowhere") for '/openapi.json', '/rss', '/data.json';
+
+# the accent colour is a style sheet, after that of all pages, for light and dark ones
+my ($sheet) = $page =~ m{style\.css">.*<link rel="stylesheet" href="(/page/accent-[0-9a-f]{24}\.css)">};
+ok($sheet, 'a style sheet has the accent') or $sheet = '/page/accent-' . '0' x 24 . '.css';
+my $css = $service->get($sheet, Authorization => undef);
+is($css->{headers}{'content-type'}, 'text/css; charset=utf-8', 'its type');
+like($css->{body}, qr/^:root\{--accent:#7a0019;--tint:#[0-9a-f]{6}\}\@media\(prefers-color-scheme:dark\)\{:root\{/,
+	'its text');
+is($service->get("/page/$_")->{status}, 404, "$_: no colours") for 'accent-.css', 'accent-' . '0' x 23 . '.css',
+	'accent-' . '0' x 25 . '.css', 'accent-' . 'g' x 24 . '.css', 'accent-' . '0' x 24 . '.js';
+my $refused = $service->patch("/configs/$ids{accentColor}", { value => 'ffcc00' });
+is($refused->{status}, 400, 'one that cannot be read is refused');
+is($refused->{json}{data}{value}[0]{message}, 'has a contrast of 1.44 to the ground of its links, and needs 4.5',
+	'why');
 
 # texts of the catalogue itself are pages, to which each page leads
 my %made;

@@ -159,6 +159,14 @@ FROM unnest(ARRAY['{"value": "dcat-ap-3"}', '{"value": "dcat-us-1.1"}', '{"value
 UPDATE catalogue.configs SET deleted_at = now() WHERE id = :'profile';
 SELECT t.rule, t.value FROM changed(:'other', '{"key": "catalogProfile"}') t;
 
+-- The accent colour of pages can be read on light ground; that of dark ground is made of it. #767676 has a contrast of
+-- 4.54 to white, and less to the tint on which its links stand.
+SELECT make('configs', setting('{"type": "string", "key": "accentColor", "value": "0b5cad"}')) AS accent \gset
+SELECT given, t.rule, t.message, catalogue.accent_colors(given) AS colors
+FROM unnest('{#0B5CAD,000000,b00020,1d7a46,767676,ffcc00,ffffff,red,0b5ca,0b5cad0,#,"0b5cad,000000",""}'::text[]) given
+    LEFT JOIN LATERAL changed(:'accent', jsonb_build_object('value', given)::text) t ON true;
+SELECT t.rule, t.message FROM tried('{"type": "string", "key": "accentColor", "value": "eeeeee"}') t;
+
 -- A setting from before that does not fit can be changed, but for its value.
 SELECT make('configs', setting('{"type": "int", "key": "before"}')) AS before \gset
 SET session_replication_role = replica;

@@ -51,6 +51,11 @@ FROM XMLTABLE(XMLNAMESPACES('http://www.w3.org/2005/Atom' AS atom),
         items integer PATH 'count(item)') x;
 SELECT (catalogue.feed('name=nothing')).data;
 
+-- It is called as the catalogue is.
+INSERT INTO catalogue.configs (key, type, category, description, value)
+VALUES ('catalogTitle', 'string', 'site', 'Title', ' Data of <Rosario> ');
+SELECT xpath('/rss/channel/title/text()', (catalogue.feed()).data::xml) AS title;
+
 -- Filters, search and page apply; order and fields are the feed's own.
 SELECT titles(catalogue.feed('name=e')) AS name, titles(catalogue.feed('query=oceans')) AS query,
     titles(catalogue.feed('description=north&match=CONTAINS')) AS description,
