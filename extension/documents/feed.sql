@@ -1,7 +1,5 @@
 -- The feed: the datasets published last, as RSS 2.0.
 
--- Return the value of a config as outsiders see it; NULL: it has none.  Part of catalogue.feed() and of
--- catalogue.openapi().
 CREATE FUNCTION catalogue.config_value(key text) RETURNS text LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
@@ -9,6 +7,9 @@ BEGIN
         #>> '{0,value}'), '');
 END
 $$;
+COMMENT ON FUNCTION catalogue.config_value(text) IS
+'Return the value of a config, as outsiders see it
+Part of catalogue.feed() and catalogue.openapi().  Returns: NULL if it has none.';
 
 CREATE FUNCTION catalogue.feed(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
