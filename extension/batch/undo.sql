@@ -64,7 +64,7 @@ COMMENT ON FUNCTION catalogue.check_undone(text, text, jsonb, jsonb) IS
 CREATE FUNCTION catalogue.undo_image(record text, changes jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    own  text := '/categories/' || $1 || '/image$';
+    own  text := '/(categories|organizations)/' || $1 || '/image$';
 BEGIN
     IF $2 #>> '{image,after}' ~ own AND $2 #>> '{image,before}' IS NULL THEN
         RETURN '{"deleteImage": true}';

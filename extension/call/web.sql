@@ -108,6 +108,19 @@ BEGIN
 END
 $$;
 
+-- Return the organization whose image is the logo of the catalogue; part of catalogue.web_access().  It is the default
+-- one, else the oldest.  NULL: it has none.
+CREATE FUNCTION catalogue.web_logo(organization text) RETURNS text LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT l.organization
+        FROM (SELECT o.id FROM catalogue.organizations o
+              WHERE o.deleted_at IS NULL AND o.deactivated_at IS NULL
+              ORDER BY (o.id = $1) IS NOT TRUE, o.created_at, o.id LIMIT 1) first
+            JOIN catalogue.stored_logo l ON l.organization = first.id);
+END
+$$;
+
 -- Part of catalogue.web_access().  Function that the shim calls every second: a C function that runs the SQL function
 -- with the owner's privileges.
 CREATE FUNCTION catalogue.web_facts() RETURNS text LANGUAGE plpgsql STABLE AS
@@ -115,7 +128,8 @@ $$
 DECLARE
     given  CONSTANT jsonb := coalesce((
         SELECT jsonb_object_agg(c.key, btrim(c.value)) FROM catalogue.configs c
-        WHERE c.key IN ('catalogTitle', 'catalogDescription', 'catalogEmail', 'legalUrl', 'accentColor')
+        WHERE c.key IN ('catalogTitle', 'catalogDescription', 'catalogEmail', 'legalUrl', 'accentColor',
+                'defaultOrganization')
             AND c.deleted_at IS NULL AND c.value ~ '\S'), '{}');
 BEGIN
     RETURN (SELECT json_build_object(
@@ -128,6 +142,7 @@ BEGIN
             'accent', coalesce(catalogue.accent_colors(given ->> 'accentColor'), ''),
             'contact', coalesce(substring(given ->> 'catalogEmail' FROM '^[^@\s]+@[^@\s]+$'), ''),
             'legal', coalesce(substring(given ->> 'legalUrl' FROM '^https?://\S+$'), ''),
+            'logo', coalesce(catalogue.web_logo(given ->> 'defaultOrganization'), ''),
             'pages', catalogue.web_pages())
         FROM catalogue.consumers c WHERE c.revoked_at IS NULL AND (c.expires_at > now()) IS NOT FALSE);
 END
@@ -140,5 +155,6 @@ COMMENT ON FUNCTION catalogue.web_access() IS
 Returns: data is an object of texts: origins and paths of web applications, each with commas between, of all consumers
 that are neither revoked nor past their time; title, lead, contact and legal, the configs catalogTitle,
 catalogDescription, catalogEmail and legalUrl, empty where they have no value, or no address; accent, the colours that
-go with config accentColor: 24 hexadecimal digits; pages, as JSON, those at the foot of each page.
+go with config accentColor: 24 hexadecimal digits; logo, the id of the organization whose image it is; pages, as
+JSON, those at the foot of each page.
 Source: Authentication 5';

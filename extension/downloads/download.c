@@ -160,34 +160,54 @@ CAT_REPLY(catalogue_download)
 }
 
 pg_noreturn static void
-no_image(const char *category)
+no_image(const Resource *resource, const char *id)
 {
-	ereport(ERROR, (errcode(OD404), errmsg("Category \"%s\" has no image", category)));
+	ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" has no image", resource->model, id)));
+}
+
+/* Reply with the image of a record; stored: the rows of images, t those of the resource. */
+static void
+give_image(CallReply *reply, const char *name, const char *record, const Actor *actor,
+		   const char *stored)
+{
+	Resource *resource;
+
+	reply->resource = name;
+	resource = cat_registry_resource(name);
+	cat_visibility_require(resource, actor->access);
+	cat_consumer_require(actor, resource->name);
+	reply->id = cat_record_named_id(resource, record, actor->access);
+	if (!cat_rows_exists(resource, reply->id, actor->access))
+		no_image(resource, reply->id);
+	cat_statement_fresh(
+		psprintf("SELECT left(catalogue.blob_answer(s.blob, s.media_type, coalesce(t.file_name, "
+				 "t.id)), -1) || "
+				 "format(',\"modified\":%%s}', floor(extract(epoch FROM t.updated_at))::bigint) "
+				 "FROM %s WHERE t.id = $1",
+				 stored),
+		text_param(reply->id));
+	if (SPI_processed == 0)
+		no_image(resource, reply->id);
+	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 
 CAT_REPLY(catalogue_image)
 {
-	Resource *categories;
 	Actor actor;
 
-	reply->resource = "categories";
-	categories = cat_registry_resource("categories");
 	cat_actor_read(fcinfo, ARG_IMAGE_ACTOR, &actor);
-	cat_visibility_require(categories, actor.access);
-	cat_consumer_require(&actor, categories->name);
-	reply->id = cat_record_named_id(categories, cat_call_reply_required(fcinfo, ARG_IMAGE_CATEGORY),
-									actor.access);
-	if (!cat_rows_exists(categories, reply->id, actor.access))
-		no_image(reply->id);
-	cat_statement_fresh(
-		"SELECT left(catalogue.blob_answer(s.blob, s.media_type, coalesce(t.file_name, t.id)), -1) "
-		"|| "
-		"format(',\"modified\":%s}', floor(extract(epoch FROM t.updated_at))::bigint) FROM "
-		"catalogue.categories t JOIN catalogue.stored_image s ON s.category = t.id WHERE t.id = $1",
-		text_param(reply->id));
-	if (SPI_processed == 0)
-		no_image(reply->id);
-	cat_call_reply_format(reply, "%s", cat_result_text(1));
+	give_image(reply, "categories", cat_call_reply_required(fcinfo, ARG_IMAGE_CATEGORY), &actor,
+			   "catalogue.categories t JOIN catalogue.stored_image s ON s.category = t.id");
+}
+
+CAT_REPLY(catalogue_logo)
+{
+	Actor actor;
+
+	cat_actor_read(fcinfo, ARG_LOGO_ACTOR, &actor);
+	give_image(reply, "organizations", cat_call_reply_required(fcinfo, ARG_LOGO_ORGANIZATION),
+			   &actor,
+			   "catalogue.organizations t JOIN catalogue.stored_logo s ON s.organization = t.id");
 }
 
 /*

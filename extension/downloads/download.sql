@@ -36,6 +36,14 @@ Returns: data is an object: blob (for catalogue.blob_bytes()), size, sha256, typ
 Errors: OD404 no such category, or it has no image.
 Source: Additional endpoints (image)';
 
+CREATE FUNCTION catalogue.logo(organization text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_logo';
+COMMENT ON FUNCTION catalogue.logo(text, jsonb) IS
+'Return the image of an organization
+Arguments: organization, its id.  actor, as for catalogue.image().
+Returns: data is an object as that of catalogue.image().
+Errors: OD404 no such organization, or it has no image.';
+
 CREATE FUNCTION catalogue.category_downloads(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_category_downloads';
 COMMENT ON FUNCTION catalogue.category_downloads(jsonb) IS

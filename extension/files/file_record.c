@@ -182,8 +182,10 @@ enqueue(const Arrival *arrival, const char *file)
 
 /* Store the accepted bytes as those of the file, whose record has been written. */
 void
-cat_file_record_keep(const Arrival *arrival, const char *file)
+cat_file_record_keep(const Arrival *arrival, const WriteCall *call)
 {
+	const char *file = call->id;
+
 	cat_statement_fresh(
 		"INSERT INTO catalogue.stored_file AS s (file, blob, media_type, held) "
 		"VALUES ($1, $2, $3, $4) ON CONFLICT (file) DO UPDATE SET blob = excluded.blob, "

@@ -54,7 +54,7 @@ extern void cat_fetch_create_file(const WriteCall *call, List *members, WriteCal
 
 /* image.c */
 
-/* Remove the image of a category if the body contains "deleteImage": true. */
+/* Remove the image of the record if the body contains "deleteImage": true. */
 extern void cat_image_drop(const WriteCall *call, List *members, NewRecord *record);
 
 #endif /* CATALOGUE_FILES_FILES_H */

@@ -13,7 +13,7 @@
 #define BLOB_CHUNK 262144 /* bytes of a row of catalogue.blob_chunk */
 #define BLOB_DIGEST 32	  /* bytes of a SHA-256 */
 
-#define IMAGE_MAX (5 << 20)		 /* bytes of the image of a category */
+#define IMAGE_MAX (5 << 20)		 /* bytes of an image */
 #define DOCUMENT_MAX (128 << 20) /* bytes of a document to import, several times in memory */
 #define EXTENSION_LENGTH 15		 /* characters of an extension */
 
@@ -105,12 +105,14 @@ extern FileKind cat_filetype_image(const ContentSample *sample);
 /* file_record.c */
 
 extern void cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
-extern void cat_file_record_keep(const Arrival *arrival, const char *file);
+extern void cat_file_record_keep(const Arrival *arrival, const WriteCall *call);
 
 /* image.c */
 
 extern void cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
-extern void cat_image_keep(const Arrival *arrival, const char *category);
+extern void cat_image_keep(const Arrival *arrival, const WriteCall *call);
+/* Do records of the resource have an image? */
+extern bool cat_image_taken(const Resource *resource);
 
 /* content_sniff.c */
 

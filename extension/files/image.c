@@ -1,6 +1,6 @@
 /*
  * image.c
- *	  Images of categories: their bytes, and the fields of the record that the service sets.
+ *	  Images of categories and organizations: their bytes, and the fields of the record that the service sets.
  */
 #include "catalogue.h"
 
@@ -8,7 +8,36 @@
 #include "files/files.h"
 #include "files/files_internal.h"
 
-/* Return the file name of an image, made from its category's name. */
+/* Where the images of a resource are stored, and the key of the record there */
+typedef struct ImagePlace
+{
+	const char *resource;
+	const char *table;
+	const char *key;
+} ImagePlace;
+
+static const ImagePlace places[] = {
+	{"categories", "stored_image", "category"},
+	{"organizations", "stored_logo", "organization"},
+};
+
+/* NULL: its records have none. */
+static const ImagePlace *
+place_of(const Resource *resource)
+{
+	for (size_t i = 0; i < lengthof(places); i++)
+		if (strcmp(places[i].resource, resource->name) == 0)
+			return &places[i];
+	return NULL;
+}
+
+bool
+cat_image_taken(const Resource *resource)
+{
+	return place_of(resource) != NULL;
+}
+
+/* Return the file name of an image, made from its record's name. */
 static char *
 name_of(const WriteCall *call, const NewRecord *record, const char *extension)
 {
@@ -17,7 +46,8 @@ name_of(const WriteCall *call, const NewRecord *record, const char *extension)
 
 	if (!name)
 	{
-		cat_statement_fresh("SELECT c.name::text FROM catalogue.categories c WHERE c.id = $1",
+		cat_statement_fresh(psprintf("SELECT r.name::text FROM catalogue.%s r WHERE r.id = $1",
+									 place_of(call->resource)->resource),
 							text_param(call->id ? call->id : ""));
 		name = SPI_processed > 0 ? cat_result_text(1) : "";
 	}
@@ -27,7 +57,7 @@ name_of(const WriteCall *call, const NewRecord *record, const char *extension)
 }
 
 /*
- * Accept bytes as a category's image, and set the fields that the service provides.
+ * Accept bytes as a record's image, and set the fields that the service provides.
  *
  * Raises OD415 if they are not an image of an accepted format.
  */
@@ -46,29 +76,36 @@ cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 		id = made;
 	}
 	cat_new_record_keep(record, "file_name", name_of(call, record, arrival->kind.extension));
-	cat_new_record_keep(record, "image", psprintf("%s/categories/%s/image", arrival->base, id));
+	cat_new_record_keep(
+		record, "image",
+		psprintf("%s/%s/%s/image", arrival->base, place_of(call->resource)->resource, id));
 }
 
-/* Store the accepted bytes as the image of the category, whose record has been written. */
+/* Store the accepted bytes as the image of the record, which has been written. */
 void
-cat_image_keep(const Arrival *arrival, const char *category)
+cat_image_keep(const Arrival *arrival, const WriteCall *call)
 {
+	const ImagePlace *place = place_of(call->resource);
+
 	cat_statement_fresh(
-		"INSERT INTO catalogue.stored_image AS s (category, blob, media_type) "
-		"VALUES ($1, $2, $3) ON CONFLICT (category) DO UPDATE SET blob = excluded.blob, "
-		"media_type = excluded.media_type",
-		text_param(category), int8_param(arrival->blob), text_param(arrival->kind.media_type));
+		psprintf("INSERT INTO catalogue.%s AS s (%s, blob, media_type) "
+				 "VALUES ($1, $2, $3) ON CONFLICT (%s) DO UPDATE SET blob = excluded.blob, "
+				 "media_type = excluded.media_type",
+				 place->table, place->key, place->key),
+		text_param(call->id), int8_param(arrival->blob), text_param(arrival->kind.media_type));
 }
 
 void
 cat_image_drop(const WriteCall *call, List *members, NewRecord *record)
 {
+	const ImagePlace *place = place_of(call->resource);
 	Member *member = cat_body_member(members, "deleteImage");
 
 	if (!member || !member->text || pg_strcasecmp(member->text, "true") != 0)
 		return;
-	cat_statement_fresh("DELETE FROM catalogue.stored_image s WHERE s.category = $1",
-						text_param(call->id));
+	cat_statement_fresh(
+		psprintf("DELETE FROM catalogue.%s s WHERE s.%s = $1", place->table, place->key),
+		text_param(call->id));
 	cat_new_record_keep(record, "image", NULL);
 	cat_new_record_keep(record, "file_name", NULL);
 }

@@ -29,7 +29,7 @@ size_limit(const Resource *resource)
 {
 	int64 limit = (int64) cat_upload_limit * 1024;
 
-	if (strcmp(resource->name, "categories") == 0)
+	if (cat_image_taken(resource))
 		return IMAGE_MAX;
 	return cat_upload_is_import(resource) ? Min(limit, DOCUMENT_MAX) : limit;
 }
@@ -198,7 +198,7 @@ insert_upload(const char *id, const WriteCall *call, List *members, int64 length
 void
 cat_upload_require_resource(const Resource *resource)
 {
-	if (strcmp(resource->name, "files") != 0 && strcmp(resource->name, "categories") != 0)
+	if (strcmp(resource->name, "files") != 0 && !cat_image_taken(resource))
 		ereport(ERROR,
 				(errcode(OD415), errmsg("resource \"%s\" takes no uploads", resource->name)));
 }

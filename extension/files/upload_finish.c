@@ -35,7 +35,7 @@ seal(Arrival *arrival)
 static void
 write_record(WriteCall *call, Arrival *arrival, List *members)
 {
-	bool image = strcmp(call->resource->name, "categories") == 0;
+	bool image = cat_image_taken(call->resource);
 	/*
 	 * Whether bytes have arrived. A form has an empty part without a name if no file was chosen.
 	 */
@@ -63,7 +63,7 @@ write_record(WriteCall *call, Arrival *arrival, List *members)
 	else
 		cat_write_create(call, &record);
 	if (arrived)
-		(image ? cat_image_keep : cat_file_record_keep)(arrival, call->id);
+		(image ? cat_image_keep : cat_file_record_keep)(arrival, call);
 }
 
 List *

@@ -6,12 +6,12 @@ CREATE FUNCTION catalogue.upload_begin(resource text, id text, details json, act
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_upload_begin';
 COMMENT ON FUNCTION catalogue.upload_begin(text, text, json, jsonb) IS
 'Begin an upload
-Arguments: resource, files, categories for an image, or imports for a document. id, of the record that is changed; NULL
-to create one. details, an object: length, the bytes that will come, null where that is not known; resumable, whether it
-outlives the connection; name, the client''s of the file; digest, the SHA-256 that all bytes are to have, in
-hexadecimal; body, the fields of the record, or the members of an import; complete, whether they are all that the record
-gets, so that they are checked now; form, true where they are all texts, as those of a form. actor, {"user": id} for a
-user, {} for an outsider, NULL for a database user, who is trusted.
+Arguments: resource, files, categories or organizations for an image, or imports for a document. id, of the record that
+is changed; NULL to create one. details, an object: length, the bytes that will come, null where that is not known;
+resumable, whether it outlives the connection; name, the client''s of the file; digest, the SHA-256 that all bytes are
+to have, in hexadecimal; body, the fields of the record, or the members of an import; complete, whether they are all
+that the record gets, so that they are checked now; form, true where they are all texts, as those of a form. actor,
+{"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted.
 Returns: id of the upload; data is an object: offset, limit (the most bytes it may have).
 Errors: OD401, OD403, OD404, and of complete fields OD400, as catalogue.create() and update() would raise; OD413 length
 is greater than catalogue.upload_limit, for an image 5 MiB, for a document 128 MiB; OD415 the resource takes no uploads,
@@ -56,7 +56,7 @@ CREATE FUNCTION catalogue.upload_finish(id text, body json, details json, "retur
     RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_upload_finish';
 COMMENT ON FUNCTION catalogue.upload_finish(text, json, json, text, text, jsonb, text) IS
-'Make a file of an upload, or the image of a category
+'Make a file of an upload, or the image of a record
 Arguments: id, the upload''s.  body, the fields of the record; NULL for those that catalogue.upload_begin() was given.
 details, an object: name, the client''s of the file; digest, its SHA-256 in hexadecimal, if the client says it; base,
 what addresses begin with, such as https://data.example.org; form, true where the fields come from a form, and all are
@@ -74,10 +74,10 @@ CREATE FUNCTION catalogue.upload(resource text, id text, name text, bytes bytea,
     RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_upload';
 COMMENT ON FUNCTION catalogue.upload(text, text, text, bytea, json, jsonb, text, text) IS
-'Upload a file, or the image of a category, in one call
-Arguments: resource, files or categories.  id, of the record that is changed; NULL to create one.  name of the file,
-whose extension tells its type.  bytes, all of them: at most 1 GB. body, the fields of the record.  actor, return,
-relations: as for catalogue.create().
+'Upload a file, or the image of a record, in one call
+Arguments: resource, files, categories or organizations.  id, of the record that is changed; NULL to create one.  name
+of the file, whose extension tells its type.  bytes, all of them: at most 1 GB. body, the fields of the record.  actor,
+return, relations: as for catalogue.create().
 Returns: as catalogue.create() and update().  Errors: as catalogue.upload_finish(); OD413 too many bytes.
 Source: Files';
 

@@ -15,9 +15,8 @@ PG_MODULE_MAGIC;
 
 /* Additions to changes of records, by resource. */
 static const WriteHook write_hooks[] = {
-	{"files", cat_file_record_protect, NULL},
-	{"categories", cat_image_drop, NULL},
-	{"restservices", NULL, cat_fetch_create_file},
+	{"files", cat_file_record_protect, NULL},	   {"categories", cat_image_drop, NULL},
+	{"organizations", cat_image_drop, NULL},	   {"restservices", NULL, cat_fetch_create_file},
 	{"soapservices", NULL, cat_fetch_create_file},
 };
 

@@ -25,6 +25,7 @@ static const struct
 	{"files", "download", "sha256", false, "files"},
 	{"files", "contents", "revision", false, "files"},
 	{"categories", "image", "image", true, "categories"},
+	{"organizations", "image", "image", true, "organizations"},
 	{"maps", "geojson", "geojson", false, "maps"},
 	{"maps", "image", "geojson", false, "maps"},
 	{"maps", "issues", "incorrect", false, "files"},

@@ -104,6 +104,7 @@ static const struct
 	{"users", "currentPassword"},
 	{"users", "passwordConfirm"},
 	{"categories", "deleteImage"},
+	{"organizations", "deleteImage"},
 };
 
 void

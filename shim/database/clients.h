@@ -36,6 +36,7 @@ typedef enum WebFact
 	WEB_TITLE,	 /* of the catalogue */
 	WEB_LEAD,	 /* what it is about */
 	WEB_ACCENT,	 /* its colours: 24 hexadecimal digits */
+	WEB_LOGO,	 /* the id of the organization whose image it is */
 	WEB_CONTACT, /* address of mail */
 	WEB_LEGAL,	 /* address of the legal notice */
 	WEB_PAGES,	 /* that each page leads to, as JSON: id, slug, name, optionals */

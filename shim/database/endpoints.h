@@ -1,15 +1,15 @@
 /*
  * endpoints.h - the one table of what this program offers and calls: paths, and functions of the extension.
  *
- * PATH(verb, path, action, envelope, call): a path and its call.  ENDPOINT(...): both.
- * CALL(call, function, kind, trait, summary, arguments...): a call.
+ * PATH(verb, path, action, envelope, call): a path; CALL(call, function, kind, trait, summary, arguments...): its call;
+ * ENDPOINT(verb, path, action, envelope, call, function, kind, trait, summary, arguments...): both.
  *
  * Who includes the table defines PATH and CALL.  The first path that matches is that of the request, whatever the
- * verb: a reserved word precedes :id, and PATCH /tags/count is a wrong verb and not an unknown tag.  A word of a path
- * with ':' stands for any word; action: in the actions of describe(), NULL where it does not depend on the resource;
- * envelope: ENVELOPE_x of route.h; function: its name in the schema catalogue, and that of the prepared statement;
- * kind, trait, arguments: KIND_x, TRAIT_x and ARGUMENT_x of calls.h, at most ARGUMENTS_MAXIMUM in the order of the
- * function; summary: of the operation in OpenAPI, NULL where no path leads to it.
+ * verb: a reserved word precedes :id, and PATCH /tags/count is a wrong verb.  A word that begins with ':' stands for
+ * any; action: in the actions of describe(), NULL where it does not depend on the resource; envelope: ENVELOPE_x of
+ * route.h; function: its name in the schema catalogue, and that of the prepared statement; kind, trait, arguments:
+ * KIND_x, TRAIT_x and ARGUMENT_x of calls.h, the arguments in the order of the function, at most ARGUMENTS_MAXIMUM;
+ * summary: of the operation in the OpenAPI document, NULL where no path leads to it.
  */
 #include "../../extension/base/actions.h"
 
@@ -92,6 +92,7 @@ ENDPOINT(GET, "/files/:id/resources", NULL, PLAIN, FILE_RESOURCES, "file_resourc
 ENDPOINT(GET, "/files/:id/view", NULL, BYTES, DOWNLOAD, "download", SLOW, NONE, "Read the bytes of a file", ID, FORM, QUERY, ACTOR)
 PATH(GET, "/files/:id/download", NULL, BYTES, DOWNLOAD)
 ENDPOINT(GET, "/categories/:id/image", NULL, BYTES, IMAGE, "image", SLOW, NONE, "Read the image of a category", ID, ACTOR)
+ENDPOINT(GET, "/organizations/:id/image", NULL, BYTES, LOGO, "logo", SLOW, NONE, "Read the image of an organization", ID, ACTOR)
 ENDPOINT(POST, "/files/:id/refresh", NULL, ACCEPTED, REFRESH_FILE, "refresh_file", WRITE, ONCE, "Fetch the rows of a file from its service", ID, ACTOR)
 ENDPOINT(POST, "/files/:id/preview", NULL, ACCEPTED, PREVIEW_FILE, "preview_file", WRITE, NONE, "Read the first rows of a file with other options", ID, BODY, ACTOR)
 ENDPOINT(POST, "/uploads/:id/preview", NULL, ACCEPTED, PREVIEW_UPLOAD, "preview_upload", WRITE, NONE, "Read an upload before it is complete", UPLOAD, BODY, ACTOR)

@@ -337,12 +337,20 @@ add_header(Page *page)
 	static const char *const resources[] = {"datasets", "files", "organizations", "categories",
 											"tags"};
 
-	html_page_write(
-		page,
-		"<a class=\"skip\" href=\"#main\">{Skip to the contents}</a><header class=\"site\"><a "
-		"class=\"brand\" href=\"%s\">%.100s</a><button class=\"menu\" type=\"button\" "
-		"popovertarget=\"menu\">{Menu}</button><div id=\"menu\" popover>",
-		layout_path(page, "/"), layout_brand(page));
+	const char *logo = web_access_fact(page->request->thread, WEB_LOGO);
+
+	html_page_write(page,
+					"<a class=\"skip\" href=\"#main\">{Skip to the contents}</a>"
+					"<header class=\"site\"><a class=\"brand\" href=\"%s\">",
+					layout_path(page, "/"));
+	if (*logo != '\0')
+		html_page_write(
+			page, "<img src=\"%s/organizations/%s/image\" alt=\"\" width=\"40\" height=\"40\">",
+			page->root, logo);
+	html_page_write(page,
+					"%.100s</a><button class=\"menu\" type=\"button\" "
+					"popovertarget=\"menu\">{Menu}</button><div id=\"menu\" popover>",
+					layout_brand(page));
 	if (page->view != VIEW_HOME)
 		layout_search(page, "search");
 	html_page_write(page, "<nav class=\"main\" aria-label=\"{Main menu}\"><ul>");

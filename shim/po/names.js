@@ -318,6 +318,7 @@ name('Is a data guide', 'It is a guide to the data, not data.');
 name('To be shown as updated', 'It is shown as updated.');
 name('File name of the image', 'File name of the image');
 name('Colour, six hexadecimal digits', 'Colour, six hexadecimal digits');
+name('URL of the image, its logo', 'Address of the image, its logo');
 name('URL of the image', 'URL of the image');
 name('To filter by; hides nothing', 'To filter by; hides nothing');
 name('Category that this subcategory belongs to', 'Category that this subcategory belongs to');

@@ -437,6 +437,7 @@ bytes_types(Request *request, const Route *route)
 	} stored[] = {
 		{"/datasets/:id/download", "application/zip"},
 		{"/categories/:id/image", "image/svg+xml, image/png, image/jpeg, image/webp"},
+		{"/organizations/:id/image", "image/svg+xml, image/png, image/jpeg, image/webp"},
 	};
 	const char *types = "*/*";
 

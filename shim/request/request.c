@@ -443,13 +443,10 @@ call_openapi(Request *request)
 
 /* What is done for a route in place of its call, or around it. */
 static StageResult (*const makers[CALL_NAMES])(Request *) = {
-	[CALL_UPLOAD_FINISH] = refuse_body,
-	[CALL_DOWNLOAD] = download_start,
-	[CALL_IMAGE] = download_start,
-	[CALL_ARCHIVE] = download_start,
-	[CALL_STATIC_FILE] = static_file_answer,
-	[CALL_METRICS] = call_metrics,
-	[CALL_READY] = call_ready,
+	[CALL_UPLOAD_FINISH] = refuse_body, [CALL_DOWNLOAD] = download_start,
+	[CALL_IMAGE] = download_start,		[CALL_LOGO] = download_start,
+	[CALL_ARCHIVE] = download_start,	[CALL_STATIC_FILE] = static_file_answer,
+	[CALL_METRICS] = call_metrics,		[CALL_READY] = call_ready,
 	[CALL_OPENAPI] = call_openapi,
 };
 

@@ -276,13 +276,19 @@ member(const json_t *object, const char *name)
 	return text != NULL ? text : "";
 }
 
+/* Is it the image of a record, which no program runs and nobody counts? */
+static bool
+is_image(const Request *request)
+{
+	return request->route->call == CALL_IMAGE || request->route->call == CALL_LOGO;
+}
+
 /* Add the header fields that tell how to display the answer. */
 static void
 add_fields(Request *request, const char *name, const char **type)
 {
-	bool image = request->route->call == CALL_IMAGE;
 	bool viewed = strcmp(request->pattern, "/files/:id/view") == 0;
-	bool safe = image || (viewed && disposition_safe(type));
+	bool safe = is_image(request) || (viewed && disposition_safe(type));
 	bool document = safe && strcmp(*type, "application/pdf") == 0;
 
 	answer_field(request, "Content-Disposition",
@@ -325,7 +331,7 @@ count(const Request *request, const Ranges *ranges, const char *id)
 
 	for (int i = 0; i < ranges->count; i++)
 		whole |= ranges->range[i].first == 0;
-	if (request->verb == VERB_GET && whole && call != CALL_IMAGE)
+	if (request->verb == VERB_GET && whole && !is_image(request))
 		database_start_counting(request->thread, call == CALL_DOWNLOAD ? id : NULL,
 								call == CALL_DOWNLOAD ? NULL : id);
 }

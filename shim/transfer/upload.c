@@ -325,7 +325,8 @@ static const struct
 {
 	const char *resource;
 	const char *part;
-} places[] = {{"files", "uploadFile"}, {"categories", "uploadImage"}};
+} places[] = {
+	{"files", "uploadFile"}, {"categories", "uploadImage"}, {"organizations", "uploadImage"}};
 
 const char *
 upload_part(const Request *request, const Route *route)

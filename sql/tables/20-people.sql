@@ -12,11 +12,14 @@ CREATE TABLE IF NOT EXISTS catalogue.organizations (
     deleted_at   timestamptz,
     deactivated_at timestamptz
 );
+SELECT catalogue.add_columns('catalogue.organizations', 'file_name varchar(150)', 'image varchar(500)');
 COMMENT ON TABLE catalogue.organizations IS 'Organization that provides data';
 COMMENT ON COLUMN catalogue.organizations.name IS 'Name';
 COMMENT ON COLUMN catalogue.organizations.slug IS 'Name as part of a URL';
+COMMENT ON COLUMN catalogue.organizations.file_name IS 'File name of the image';
 COMMENT ON COLUMN catalogue.organizations.description IS 'Description, in Markdown';
 COMMENT ON COLUMN catalogue.organizations.address IS 'Postal address';
+COMMENT ON COLUMN catalogue.organizations.image IS 'URL of the image, its logo';
 COMMENT ON COLUMN catalogue.organizations.active IS 'To filter by; hides nothing';
 COMMENT ON COLUMN catalogue.organizations.parent IS 'Organization that this one belongs to';
 COMMENT ON COLUMN catalogue.organizations.created_by IS 'User who created the record';

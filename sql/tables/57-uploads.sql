@@ -24,6 +24,18 @@ COMMENT ON COLUMN catalogue.stored_image.category IS 'The category';
 COMMENT ON COLUMN catalogue.stored_image.blob IS 'Its bytes';
 COMMENT ON COLUMN catalogue.stored_image.media_type IS 'Media type that they are sent as';
 
+CREATE TABLE IF NOT EXISTS catalogue.stored_logo (
+    organization  catalogue.id  PRIMARY KEY REFERENCES catalogue.organizations ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
+    blob          bigint        NOT NULL REFERENCES catalogue.blob,
+    media_type    text          NOT NULL
+);
+CREATE INDEX IF NOT EXISTS stored_logo_blob ON catalogue.stored_logo (blob);
+COMMENT ON TABLE catalogue.stored_logo IS 'Images of organizations that were uploaded';
+COMMENT ON COLUMN catalogue.stored_logo.organization IS 'The organization';
+COMMENT ON COLUMN catalogue.stored_logo.blob IS 'Its bytes';
+COMMENT ON COLUMN catalogue.stored_logo.media_type IS 'Media type that they are sent as';
+
 CREATE TABLE IF NOT EXISTS catalogue.made_file (
     file      catalogue.id  NOT NULL REFERENCES catalogue.files ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     form      text          NOT NULL,
@@ -124,8 +136,8 @@ DECLARE
     referring  regclass;
 BEGIN
     FOREACH referring IN ARRAY
-        '{catalogue.stored_file,catalogue.stored_image,catalogue.made_file,catalogue.archive,
-            catalogue.upload}'::regclass[] LOOP
+        '{catalogue.stored_file,catalogue.stored_image,catalogue.stored_logo,catalogue.made_file,
+            catalogue.archive,catalogue.upload}'::regclass[] LOOP
         EXECUTE format(
             'CREATE OR REPLACE TRIGGER used AFTER INSERT OR UPDATE OF blob OR DELETE ON %s FOR EACH ROW EXECUTE '
             'FUNCTION catalogue.count_uses()',

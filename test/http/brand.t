@@ -9,6 +9,7 @@ use utf8;
 use Test::More;
 use Catalogue::Clock qw(wait_until);
 use Catalogue::Test;
+use Catalogue::Upload;
 use Encode qw(decode_utf8);
 
 my $service = Catalogue::Test->start->as_admin;
@@ -76,6 +77,20 @@ my $refused = $service->patch("/configs/$ids{accentColor}", { value => 'ffcc00' 
 is($refused->{status}, 400, 'one that cannot be read is refused');
 is($refused->{json}{data}{value}[0]{message}, 'has a contrast of 1.44 to the ground of its links, and needs 4.5',
 	'why');
+
+# the image of the default organization, else of the oldest one, is the logo
+unlike($page, qr{<a class="brand"[^>]*><img}, 'there is no logo');
+my ($oldest, $other) = map { $_->{id} }
+	@{ $service->get('/organizations?orderBy=createdAt')->{json}{data} };
+my ($logo, %type) = form(part('uploadImage', '<svg xmlns="http://www.w3.org/2000/svg"/>', file => 'a.svg'));
+is($service->put("/organizations/$oldest", $logo, %type)->{status}, 200, 'the oldest gets an image');
+soon('it is the logo',
+	qr{<a class="brand" href="/"><img src="/organizations/$oldest/image" alt="" width="40" height="40"><bdi>});
+my $default = $service->get('/configs?key=defaultOrganization&match=EXACT')->{json}{data}[0]{id};
+is($service->patch("/configs/$default", { value => $other })->{status}, 200, 'another one is the default');
+soon('which has none', qr{<a class="brand" href="/"><bdi>});
+is($service->put("/organizations/$other", $logo, %type)->{status}, 200, 'that gets one');
+soon('which is the logo then', qr{<img src="/organizations/$other/image"});
 
 # texts of the catalogue itself are pages, to which each page leads
 my %made;

@@ -373,6 +373,17 @@ REQUESTS
 form_to('admin', 'PUT', '/categories/towers', [ field(deleteImage => 'true') ], Prefer => 'return=representation');
 $golden->ask('outsider', 'GET', '/categories/towers/image');
 
+$golden->say('Images of organizations');
+form_to('admin', 'PUT', '/organizations/transport-department', [ part('uploadImage', $svg, file => 'logo.svg') ],
+	Prefer => 'return=representation');
+$golden->play(<<'REQUESTS');
+outsider GET /organizations/transport-department/image
+outsider OPTIONS /organizations/transport-department/image
+outsider GET /organizations/open-data-office/image
+REQUESTS
+form_to('admin', 'PUT', '/organizations/transport-department', [ field(deleteImage => 'true') ]);
+$golden->ask('outsider', 'GET', '/organizations/transport-department/image');
+
 $golden->say('A deleted file');
 $golden->play(<<'REQUESTS');
 admin DELETE /files/towers

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Images of categories: set, replaced and removed with the category, recognized by their bytes, and shown
-# without running scripts in them.
+# Images of categories and organizations: set, replaced and removed with the record, recognized by their bytes, and
+# shown without running scripts in them.
 
 use strict;
 use warnings;
@@ -115,5 +115,23 @@ is($service->get('/categories/AAAAAAAAAAAAAAA/image')->{status}, 404,
 	'the image of a category that never existed is not found');
 is($service->put('/categories/AAAAAAAAAAAAAAA', $body, %type)->{status}, 404,
 	'an image of such a category cannot be set');
+
+# those of organizations are the same
+$reply = send_image('POST', '/organizations', 'logo.svg', $image{svg}[0], field(name => 'Office of images'));
+is($reply->{status}, 201, 'an organization with an image') || diag $reply->{body};
+my $office = $reply->{json}{data};
+$path = "/organizations/$office->{id}";
+is_deeply([ @$office{qw(image fileName)} ], [ "$service->{base}$path/image", 'office-of-images.svg' ], 'its address');
+is($service->get($path)->{json}{links}{image}, "$service->{base}$path/image", 'its links have it');
+$reply = $service->get("$path/image", Authorization => undef);
+ok($reply->{body} eq $image{svg}[0], 'its bytes are unchanged');
+is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+	'scripts in it do not run');
+is(send_image('PUT', $path, 'a.png', '<script>')->{status}, 415, 'one that is none is refused');
+is($service->put($path, $body, %type, Authorization => undef)->{status}, 401, 'outsiders cannot set one');
+is($service->patch($path, { deleteImage => Cpanel::JSON::XS::true() })->{status}, 200, 'it is removed');
+is($service->get("$path/image")->{status}, 404, 'and is not found');
+is($service->get('/organizations/AAAAAAAAAAAAAAA/image')->{status}, 404, 'nor that of an organization there never was');
+$service->delete($path);
 
 $service->finish;

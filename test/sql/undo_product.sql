@@ -14,7 +14,7 @@ SELECT make('soapservices', json_build_object('url', 'https://example.org/data',
     'parameters', '{}'::json)) <> '' AS made;
 SELECT make('databases', '{"name": "Archive"}') <> '' AS made;
 SELECT make('views', '{"name": "View"}') <> '' AS made;
-SELECT make('pages', '{"name": "About", "text": "Of us"}') <> '' AS made;
+SELECT make('pages', '{"name": "About", "text": "Us"}') <> '' AS made;
 SELECT make('datasetrequests', json_build_object('about', 'a', 'description', 'd', 'email', 'a@example.org',
     'categories', id_of('categories', 'Transport'))) <> '' AS made;
 SELECT make('rules', '{"role": "guest", "resource": "tags", "action": "delete"}') <> '' AS made;
