@@ -7,9 +7,8 @@
  * Who includes the table defines PATH and CALL.  The first path that matches is that of the request, whatever the
  * verb: a reserved word precedes :id, and PATCH /tags/count is a wrong verb.  A word that begins with ':' stands for
  * any; action: in the actions of describe(), NULL where it does not depend on the resource; envelope: ENVELOPE_x of
- * route.h; function: its name in the schema catalogue, and that of the prepared statement; kind, trait, arguments:
- * KIND_x, TRAIT_x and ARGUMENT_x of calls.h, the arguments in the order of the function, at most ARGUMENTS_MAXIMUM;
- * summary: of the operation in the OpenAPI document, NULL where no path leads to it.
+ * route.h; function: its name in the schema, and that of the prepared statement; kind, trait, arguments: KIND_x, TRAIT_x
+ * and ARGUMENT_x of calls.h, as the function has them; summary: of OpenAPI, NULL where no path leads to it.
  */
 #include "../../extension/base/actions.h"
 
