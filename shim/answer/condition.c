@@ -11,6 +11,7 @@
 #include <openssl/evp.h>
 
 #include "answer/answer.h"
+#include "answer/envelope.h"
 #include "net/header.h"
 
 #define STATE_BYTES 16	/* of the hash of a body */
@@ -76,6 +77,7 @@ variant(Request *request)
 							request->caller.consumer ? request->caller.key_name : "",
 							request->document ? request->document->field : "",
 							request->language ? request->language : "",
+							request->document && compress_accepted(request) ? "gzip" : "",
 							shaping_settings(request),
 							request->query};
 	struct iovec pieces[lengthof(shapes) + 1];

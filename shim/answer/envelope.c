@@ -272,6 +272,7 @@ envelope_document(Request *request, const Reply *reply)
 		answer_field(request, "Content-Security-Policy", POLICY_SANDBOX);
 	answer->data = reply->data;
 	answer->data_length = reply->data_length;
+	compress_body(request);
 }
 
 /* A vector tile is not JSON, and none without points; the reply has its bytes as base64url. */

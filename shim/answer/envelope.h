@@ -66,4 +66,12 @@ extern void envelope_tile(Request *request, const Reply *reply);
 extern void envelope_page_links(Request *request, const Reply *reply);
 extern void envelope_search_links(Request *request, const Reply *reply);
 
+/* What answers depend on, with further header fields, each with a comma behind it. */
+#define ENVELOPE_VARY(more) \
+	"Accept, " more "Prefer, Authorization, X-Admin-Authorization, apikey, X-Consumer-Username"
+
+/* compress.c: would the client take the body by gzip?  Have it so, unless it is short or long. */
+extern bool compress_accepted(const Request *request);
+extern void compress_body(Request *request);
+
 #endif

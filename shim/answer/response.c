@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include "answer/answer.h"
+#include "answer/envelope.h"
 #include "database/clients.h"
 #include "log/log.h"
 #include "metrics/metrics.h"
@@ -23,7 +24,7 @@ static const struct
 	{"X-Content-Type-Options", "nosniff"},
 	{"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
 	{"Referrer-Policy", "no-referrer"},
-	{"Vary", "Accept, Prefer, Authorization, X-Admin-Authorization, apikey, X-Consumer-Username"},
+	{"Vary", ENVELOPE_VARY("")},
 };
 
 /* The body stays in the memory of the request, which is freed after it has been sent. */

@@ -1,8 +1,6 @@
 /*
  * page.c - HTML as one more representation: chosen by Accept, made of the envelope.
  */
-#include <zlib.h>
-
 #include "answer/answer.h"
 #include "answer/envelope.h"
 #include "net/header.h"
@@ -127,10 +125,7 @@ set_fields(Request *request)
 				 arena_format(&request->arena, PAGE_POLICY, frame_ancestors(request->page),
 							  *tiles ? " " : "", tiles));
 	answer_field(request, "Content-Language", request->language);
-	answer_field(request, "Vary",
-				 "Accept, Accept-Encoding, Accept-Language, Prefer, Authorization, "
-				 "X-Admin-Authorization, apikey, "
-				 "X-Consumer-Username");
+	answer_field(request, "Vary", ENVELOPE_VARY("Accept-Encoding, Accept-Language, "));
 }
 
 /* What the page is called in the window, in its heading and by search engines. */
@@ -184,39 +179,6 @@ write_page(Page *page)
 	set_fields(page->request);
 }
 
-/* Compress the page for a client that takes it so; without memory it stays as it is. */
-static void
-compress_page(Request *request)
-{
-	enum
-	{
-		WINDOW = 15 + 16, /* the largest, with the header and trailer of gzip */
-		MEMORY = 8
-	};
-	Answer *answer = &request->answer;
-	z_stream stream = {.next_in = (Bytef *) answer->head.data,
-					   .avail_in = (uInt) answer->head.length};
-	uLong bound;
-	Bytef *bytes;
-
-	if (!element_accepted(request->headers[HEADER_ACCEPT_ENCODING], "gzip") ||
-		answer->head.failed ||
-		deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, WINDOW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
-		return;
-	bound = deflateBound(&stream, stream.avail_in);
-	bytes = arena_zeroed(&request->arena, bound);
-	stream.next_out = bytes;
-	stream.avail_out = (uInt) bound;
-	if (bytes != NULL && deflate(&stream, Z_FINISH) == Z_STREAM_END)
-	{
-		buffer_clear(&answer->head);
-		answer->data = (const char *) bytes;
-		answer->data_length = stream.total_out;
-		answer_field(request, "Content-Encoding", "gzip");
-	}
-	(void) deflateEnd(&stream);
-}
-
 void
 page_finish(Page *page)
 {
@@ -226,7 +188,7 @@ page_finish(Page *page)
 	answer_status(request, page->fault ? MHD_HTTP_UNPROCESSABLE_CONTENT : MHD_HTTP_OK);
 	request->answer.range = NULL;
 	write_page(page);
-	compress_page(request);
+	compress_body(request);
 	condition_seal(request);
 }
 

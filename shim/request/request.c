@@ -95,6 +95,8 @@ result_envelope(Request *request)
 	Reply reply;
 	bool understood = call_reply(request->call, &reply);
 
+	if (route->envelope == ENVELOPE_DOCUMENT || route->envelope == ENVELOPE_FEED)
+		answer_field(request, "Vary", ENVELOPE_VARY("Accept-Encoding, "));
 	if (understood && condition_unchanged(request, &reply))
 		return ANSWERED;
 	if (!understood || !is_complete(request, &reply))

@@ -216,6 +216,10 @@ outsider GET /files/towers/image?groupBy=height&aggregate=count
 If-None-Match: <etag>
 outsider GET /files/towers/image
 outsider GET /files/towers/image?aggregate=count
+REQUESTS
+$golden->ask('outsider', 'GET',
+	"/oembed?url=$service->{base}/files/towers/contents&maxwidth=300&maxheight=200&format=json");
+$golden->play(<<'REQUESTS');
 outsider GET /files/nonesuch/image
 outsider GET /files/no-bytes/contents
 outsider GET /files/nonesuch/contents
