@@ -108,6 +108,11 @@ ok($seen{file}, 'and the rows of its file');
 is_deeply($seen{histograms}, [ [ 0, '—' ], [ 20, '10 – 35: 3' ], [ 2, 'no: 25' ] ],
 	'with a histogram of each column that has ranges or few values');
 is_deeply($seen{'number headings'}, [ 'end', 'start', 'end', 'start' ], 'and headings that stand as their values do');
+ok($seen{organization}, 'an organization leads to its datasets, in two clicks from the start page');
+is_deeply([ map { s/.*: //r } @{ $seen{filters} } ], [ 'Open Data Office ×', 'Bridges ×' ], 'a facet narrows them');
+ok($seen{narrowed}, 'to those that it counts');
+is_deeply($seen{'a filter less'}, [ $seen{filters}[1] ], 'and a filter is removed alone');
+is_deeply($seen{corrected}, ['Bridges of steel'], 'a typo leads to what was meant');
 is_deeply($seen{point}, ['<img src=x onerror=alert(3)>'], 'a point of a map tells its row, as text');
 is_deeply([ @seen{'picture beneath the map', 'without scripts'} ],
 	[ map { $_ ? Cpanel::JSON::XS::true : Cpanel::JSON::XS::false } 0, 1 ],

@@ -57,6 +57,38 @@ async function visit(browser) {
 	await page.close();
 }
 
+// In two clicks from the start page the datasets of an organization, which a facet narrows; a typo of a search is met.
+async function narrow(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+	const cards = () => page.locator('.card h2, .card h3').allTextContents();
+	const chips = () => page.locator('ul.chips a').allTextContents();
+
+	await page.goto(config.base);
+	await page
+		.locator('.organizations li', { has: page.locator('.count:text-matches("[1-9]")') })
+		.locator('a')
+		.first()
+		.click();
+	note('organization', (await cards()).includes('Bridges of steel'));
+	await page.locator('aside.facets a', { hasText: 'Bridges' }).click();
+	note('filters', await chips());
+	note('narrowed', (await cards()).includes('Bridges of steel'));
+	await page.locator('ul.chips a').first().click();
+	note('a filter less', await chips());
+	await page.goto(`${config.base}/datasets/search?query=brigdes+of+steal&condition=AND`);
+	await page.locator('.corrections a').first().click();
+	note('corrected', await cards());
+	await page.close();
+	const wide = await open(browser, { viewport: { width: 1024, height: 768 } });
+	for (const path of ['organizations', 'datasets?starred=null&tags=none&condition=AND', 'tags']) {
+		await wide.goto(`${config.base}/${path}`);
+		await examine(wide, path.replace(/\W.*/, ' of visitors'));
+	}
+	await wide.locator('.counted a').first().click();
+	await examine(wide, 'tag');
+	await wide.close();
+}
+
 // The rows of the point in the middle of a map, when it is chosen.
 async function choose(page) {
 	const { x, y, width, height } = await page.locator('figure.map .frame').boundingBox();
@@ -761,7 +793,7 @@ async function operate(browser) {
 	await page.close();
 }
 
-const visitors = [visit, explore, point];
+const visitors = [visit, narrow, explore, point];
 const editors = [edit, release, depict, review, maintain, wait, survive, assist, produce, enrich];
 
 perform([...visitors, ...editors, operate]);
