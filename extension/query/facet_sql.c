@@ -160,7 +160,7 @@ follow(SqlBuilder *query, Walk *walk, CatRelation *relation, bool first)
 	}
 }
 
-/* Return SQL, of type text, for the values of the field at the end of a path. */
+/* Return SQL for the values of the field at the end of a path, which become texts when they are counted. */
 static const char *
 field_value(SqlBuilder *query, Walk *walk, const Facet *facet)
 {
@@ -170,16 +170,17 @@ field_value(SqlBuilder *query, Walk *walk, const Facet *facet)
 							 : cat_sql_builder_column(walk->resource, field, walk->alias);
 
 	if (facet->by_year)
-		return psprintf("CASE WHEN isfinite(%s) THEN EXTRACT(year FROM %s%s)::text END", column,
-						column, field->kind == FIELD_DATETIME ? " AT TIME ZONE 'UTC'" : "");
+		/* EXTRACT returns numeric, which takes three times as long */
+		return psprintf("CASE WHEN isfinite(%s) THEN date_part('year', %s%s) END", column, column,
+						field->kind == FIELD_DATETIME ? " AT TIME ZONE 'UTC'" : "");
 	if (field->kind != FIELD_LIST)
-		return psprintf("%s::text", column);
+		return column;
 	walk->joins = psprintf("%s CROSS JOIN unnest(%s) e(e)", walk->joins, column);
 	walk->repeats = true;
-	return "e.e::text";
+	return "e.e";
 }
 
-/* Follow the path of a facet; return SQL, of type text, for the values that it ends with. */
+/* Follow the path of a facet; return SQL for the values that it ends with. */
 static const char *
 walk_path(SqlBuilder *query, Walk *walk, const Facet *facet)
 {
@@ -237,10 +238,11 @@ write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet,
 		appendStringInfoString(
 			&query->sql, "SELECT min(p.value) AS value, sum(p.count)::bigint AS count FROM (");
 	/* each value that is written in one way is folded once */
-	appendStringInfo(&query->sql,
-					 "SELECT p.value, count(*) AS count FROM (%s) p WHERE p.value IS NOT NULL "
-					 "GROUP BY p.value",
-					 pairs);
+	appendStringInfo(
+		&query->sql,
+		"SELECT p.value::text, count(*) AS count FROM (%s) p WHERE p.value IS NOT NULL "
+		"GROUP BY p.value",
+		pairs);
 	if (folded)
 		appendStringInfo(&query->sql, ") p GROUP BY %s", key);
 }
