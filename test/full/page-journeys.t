@@ -31,6 +31,11 @@ my $office  = made('organizations', name => 'Office of bridges');
 my %of      = (password => $word, organization => $office, role => 'admin', active => Cpanel::JSON::XS::true);
 my %users   = map { $_ => made('users', username => $_, email => "$_\@example.org", %of) } qw(edith rita);
 made('users', %of, username => 'greta', email => 'greta@example.org', role => 'guest');
+# the lightest accent that is permitted, or nearly so
+made('configs', key => 'accentColor', type => 'string', category => 'site', value => '008020', description => 'Colour');
+made('pages', name => 'Accessibility', position => 1, text => join "\n\n", '### What works',
+	"* [all](/datasets)\n* `most`", '> *by* **keyboard**', '```', '<b>' . 'x' x 200, '```',
+	'![a picture](https://example.org/a.png)', '***', '1) <i>one</i>');
 my $class   = made('categories', name => 'Bridges', color => '004080');
 my $dataset = made('datasets', name => 'Bridges of steel', description => 'All of them', categories => [$class],
 	owner => $users{edith}, status => 'qWRhpRV');
@@ -201,6 +206,7 @@ is_deeply($seen{'what would break'}, [ '3 → 1', 'kind: is gonecost: Decimal �
 is($seen{'changed meanwhile'}, 'Somebody else has changed this file: compare it again.',
 	'a file that somebody else has changed since is not replaced');
 is($service->sql("SELECT row_count FROM catalogue.files WHERE id = '$odd'"), 3, 'without one the file stays as it is');
+is($seen{'accent in the dark'}, 'rgb(77, 166, 99)', 'the accent is lighter on dark pages');
 ok($seen{image}, 'a category with an image is created, deleted and restored');
 is_deeply($seen{'offered to a guest'}, [ 'Add files', 'History', 'As visitors see it' ],
 	'a guest is offered what a guest may do');
@@ -208,7 +214,7 @@ is_deeply($seen{'navigation of a guest'}, [ 'Records', 'Review', 'Dashboard' ], 
 is($seen{plots}, 2, 'an operator sees requests as plots');
 is($seen{actions}, 20, 'and a page of the latest actions');
 is($seen{health}, 'El servicio está listo.', 'and the health, in the language of the browser');
-is_deeply($seen{'hints in Spanish'}, [ 'Los visitantes lo ven cuando está publicado.', '',
+is_deeply($seen{'hints in Spanish'}, [ 'Descripción, en Markdown', 'Los visitantes lo ven cuando está publicado.', '',
 	'A quién preguntar por los datos.', 'Dirección de la página de donde vienen los datos.',
 	'Primer y último día que abarcan los datos.',
 	'De qué lugar tratan los datos.', 'Direcciones de los estándares que siguen los datos, una por línea.',

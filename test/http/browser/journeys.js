@@ -54,6 +54,14 @@ async function visit(browser) {
 			.evaluateAll(cells => cells.map(cell => getComputedStyle(cell).textAlign)),
 	);
 	await examine(page, 'file');
+	await page.locator('footer a', { hasText: 'Accessibility' }).click();
+	await page.waitForURL(/\/pages\/accessibility/);
+	await examine(page, 'text of the catalogue');
+	await page.emulateMedia({ colorScheme: 'dark' });
+	note('accent in the dark', await page.locator('main a').first().evaluate(link => getComputedStyle(link).color));
+	await examine(page, 'text of the catalogue in the dark');
+	await page.goto(`${config.base}/datasets`);
+	await examine(page, 'list in the dark');
 	await page.close();
 }
 
