@@ -241,6 +241,7 @@ static void
 add_links(Page *page)
 {
 	const char *colors = web_access_fact(page->request->thread, WEB_ACCENT);
+	const char *logo = web_access_fact(page->request->thread, WEB_LOGO);
 
 	if (page->view != VIEW_ERROR && page->view != VIEW_WAITING)
 		html_page_write(page,
@@ -250,10 +251,13 @@ add_links(Page *page)
 	html_page_write(page,
 					"<link rel=\"alternate\" type=\"application/rss+xml\" href=\"%s\""
 					" title=\"{Feed of datasets}\">"
-					"<link rel=\"icon\" type=\"image/svg+xml\" href=\"%s%s\">"
+					"<link rel=\"icon\" href=\"%s%s\">"
 					"<link rel=\"stylesheet\" href=\"%s%s\">"
 					"<script type=\"module\" src=\"%s%s\"></script>",
-					layout_feed(page), page->root, static_file_path(page->request, "icon.svg"),
+					layout_feed(page), page->root,
+					*logo != '\0'
+						? arena_format(&page->request->arena, "/organizations/%s/image", logo)
+						: static_file_path(page->request, "icon.svg"),
 					page->root, static_file_path(page->request, "style.css"), page->root,
 					static_file_path(page->request, "app.js"));
 	if (*colors != '\0')

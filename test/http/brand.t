@@ -80,6 +80,7 @@ is($refused->{json}{data}{value}[0]{message}, 'has a contrast of 1.44 to the gro
 
 # the image of the default organization, else of the oldest one, is the logo
 unlike($page, qr{<a class="brand"[^>]*><img}, 'there is no logo');
+like($page, qr{<link rel="icon" href="/page/[0-9a-f]+/icon\.svg">}, 'and the icon of the window is that of all');
 my ($oldest, $other) = map { $_->{id} }
 	@{ $service->get('/organizations?orderBy=createdAt')->{json}{data} };
 my ($logo, %type) = form(part('uploadImage', '<svg xmlns="http://www.w3.org/2000/svg"/>', file => 'a.svg'));
@@ -91,6 +92,7 @@ is($service->patch("/configs/$default", { value => $other })->{status}, 200, 'an
 soon('which has none', qr{<a class="brand" href="/"><bdi>});
 is($service->put("/organizations/$other", $logo, %type)->{status}, 200, 'that gets one');
 soon('which is the logo then', qr{<img src="/organizations/$other/image"});
+like(page(), qr{<link rel="icon" href="/organizations/$other/image">}, 'and the icon of the window');
 
 # texts of the catalogue itself are pages, to which each page leads
 my %made;
