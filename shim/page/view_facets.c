@@ -94,7 +94,7 @@ address_with(Page *page, const char *name, const char *values, bool more)
 	return layout_here(page, without, arena_take(arena, &parameters));
 }
 
-/* The filter that a value of a facet makes: texts are compared as a whole. */
+/* The filter that the values of a facet make: texts are compared as a whole. */
 static const char *
 filter_of(Page *page, const Value *facet, const Value *choice)
 {
@@ -105,20 +105,19 @@ filter_of(Page *page, const Value *facet, const Value *choice)
 			   : facet->name;
 }
 
-void
-view_facets_choice(Page *page, const Value *facet, const Value *choice)
+/* One value of a facet: a link that adds it to the values of the filter, or takes it away. */
+static void
+add_choice(Page *page, const Value *choice, const char *filter, const char *values)
 {
 	const char *value = value_text(choice, "id");
 	const char *name = value ? field_title(choice) : value_text(choice, "value");
 	const char *count = value_text(choice, "count");
-	const char *filter = filter_of(page, facet, choice);
-	const char *values;
 	bool set;
 
 	value = value ? value : name;
 	if (value == NULL)
 		return;
-	values = toggle(page, layout_parameter(page, filter), value, &set);
+	values = toggle(page, values, value, &set);
 	html_page_write(page, "<li><a");
 	if (set)
 		html_page_write(page, " aria-current=\"true\" title=\"{Remove this filter}\"");
@@ -126,6 +125,17 @@ view_facets_choice(Page *page, const Value *facet, const Value *choice)
 					" rel=\"nofollow\" href=\"%s\">%.150s</a> <span class=\"muted\">%s</span></li>",
 					address_with(page, filter, values, !set), name,
 					html_page_number(page, count ? count : "0"));
+}
+
+void
+view_facets_choices(Page *page, const Value *facet)
+{
+	const Value *choice = value_first(value_member(facet, "values"));
+	const char *filter = filter_of(page, facet, choice);
+	const char *values = layout_parameter(page, filter);
+
+	for (; choice != NULL; choice = choice->next)
+		add_choice(page, choice, filter, values);
 }
 
 const char *
@@ -168,9 +178,7 @@ add_facet(Page *page, const Value *facet)
 	html_page_write(page, "<section>");
 	field_heading(page, "3", page_label(page, facet->name));
 	html_page_write(page, "<ul>");
-	for (const Value *choice = value_first(value_member(facet, "values")); choice != NULL;
-		 choice = choice->next)
-		view_facets_choice(page, facet, choice);
+	view_facets_choices(page, facet);
 	if (rest != NULL && strcmp(rest, "0") != 0)
 		html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">+ %s {more}</a></li>",
 						layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest);

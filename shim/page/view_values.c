@@ -99,9 +99,7 @@ view_values(Page *page, const char *column)
 							  ? "<details class=\"values\" open>"
 							  : "<details class=\"values\">");
 	html_page_write(page, "<summary>{Values}</summary><ul>");
-	for (const Value *item = value_first(value_member(facet, "values")); item != NULL;
-		 item = item->next)
-		view_facets_choice(page, facet, item);
+	view_facets_choices(page, facet);
 	if (rest != NULL && strcmp(rest, "0") != 0 && !asked)
 		html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">+ %s {more}</a></li>",
 						values_address(page, column), html_page_number(page, rest));

@@ -84,8 +84,8 @@ extern void view_list_names(Page *page, const Value *records, const char *resour
 extern void view_list_narrowed(Page *page);
 /* view_api.c: the calls that give what the page shows */
 extern void view_api(Page *page);
-/* view_facets.c: append one value of a facet as a link that adds it to the filter, or takes it away */
-extern void view_facets_choice(Page *page, const Value *facet, const Value *choice);
+/* view_facets.c: append the values of a facet as links that add them to the filter, or take them away */
+extern void view_facets_choices(Page *page, const Value *facet);
 /* Append the values of facets as links that set or remove them as filters. */
 extern void view_facets(Page *page, const Value *facets);
 /* Append the filters of the list as links that remove them. */
