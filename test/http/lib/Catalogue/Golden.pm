@@ -221,7 +221,20 @@ sub body_text
 	$text =~ s/^catalogue_.*\n//gm
 		if ($reply->{headers}{'content-type'} // '') eq 'text/plain; version=0.0.4; charset=utf-8';
 	$text =~ s/("retryAfter":)\d+/$1<seconds>/ if $reply->{status} == 429;
+	return page_text($text) if ($reply->{headers}{'content-type'} // '') =~ m{^text/html};
 	return layout({ %$reply, body => $text });
+}
+
+# A page with an element a line, without what changes with the day or with any file of the page.
+sub page_text
+{
+	my ($html) = @_;
+	$html =~ s{(<time\b[^>]*>)[^<]*}{$1<day>}g;
+	$html =~ s{/page/[0-9a-f]{16}/}{/page/<digest>/}g;
+	$html =~ s{<code>[0-9a-f]{16}</code>}{<code><hex:16></code>}g;
+	$html =~ s{(/oembed\?url=)[^"]*}{$1<address>}g;
+	$html =~ s{\b20\d\d\b(?!-|<time>)}{<year>}g;
+	return $html =~ s/></>\n</gr;
 }
 
 sub is_text
