@@ -11,30 +11,48 @@ COMMENT ON FUNCTION catalogue.config_value(text) IS
 'Return the value of a config, as outsiders see it
 Part of catalogue.feed() and catalogue.openapi().  Returns: NULL if it has none.';
 
+CREATE FUNCTION catalogue.rss(title text, link text, description text, self text, items xml) RETURNS catalogue.reply
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    reply  catalogue.reply;
+BEGIN
+    reply.resource := 'datasets';
+    -- XML does not allow these characters
+    reply.data := format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n', regexp_replace(
+        xmlelement(NAME rss, xmlattributes('2.0' AS version, 'http://www.w3.org/2005/Atom' AS "xmlns:atom"),
+            xmlelement(NAME channel,
+                xmlelement(NAME title, $1),
+                xmlelement(NAME link, $2),
+                xmlelement(NAME description, $3),
+                xmlelement(NAME "atom:link",
+                    xmlattributes($4 AS href, 'self' AS rel, 'application/rss+xml' AS type)),
+                $5))::text,
+        '[\u0001-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]', chr(65533), 'g'));
+    RETURN reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.rss(text, text, text, text, xml) IS
+'Return a feed of RSS 2.0
+Part of catalogue.feed() and catalogue.dataset_feed().  Arguments: title, link and description of the channel; self, the
+address of the feed; items, its elements.';
+
 CREATE FUNCTION catalogue.feed(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     portal  CONSTANT text := nullif(rtrim(catalogue.config_value('frontEndUrl'), '/'), '');
-    title   CONSTANT text := coalesce(catalogue.config_value('catalogTitle'), 'Datasets');
     page    catalogue.reply;
-    reply   catalogue.reply;
-    feed    xml;
 BEGIN
     -- a user without the privilege is refused; others get what outsiders see
     PERFORM catalogue.count('datasets', actor => $3);
     page := catalogue.list('datasets', concat_ws('&', 'limit=100', nullif($1, ''),
         'orderBy=publishedAt&sort=DESC&include=categories.name&fields=name,slug,description,publishedAt,createdAt'),
         'ids', coalesce($3 - 'user', '{}'));
-    SELECT xmlelement(NAME rss, xmlattributes('2.0' AS version, 'http://www.w3.org/2005/Atom' AS "xmlns:atom"),
-        xmlelement(NAME channel,
-            xmlelement(NAME title, title),
-            xmlelement(NAME link, coalesce(portal, $2 || '/datasets')),
-            xmlelement(NAME description, 'What was published last'),
-            xmlelement(NAME "atom:link",
-                xmlattributes(concat_ws('?', $2 || '/datasets/feed/rss', nullif($1, '')) AS href, 'self' AS rel,
-                    'application/rss+xml' AS type)),
-            xmlagg(xmlelement(NAME item,
+    RETURN catalogue.rss(coalesce(catalogue.config_value('catalogTitle'), 'Datasets'),
+        coalesce(portal, $2 || '/datasets'), 'What was published last',
+        concat_ws('?', $2 || '/datasets/feed/rss', nullif($1, '')), (
+            SELECT xmlagg(xmlelement(NAME item,
                 xmlelement(NAME title, d.name),
                 xmlelement(NAME link, coalesce(nullif(portal, $2) || '/datasets/' || d.slug,
                     $2 || '/datasets/' || d.id)),
@@ -48,17 +66,11 @@ BEGIN
                 xmlelement(NAME "pubDate",
                     to_char(coalesce(d."publishedAt", d."createdAt") AT TIME ZONE 'UTC', 'Dy, DD Mon YYYY HH24:MI:SS')
                     || ' GMT'))
-                ORDER BY e.n)))
-    INTO feed
-    FROM json_array_elements(page.data::json) WITH ORDINALITY e(dataset, n),
-        json_to_record(e.dataset) d(id text, name text, slug text, description text, categories json,
-            "publishedAt" timestamptz, "createdAt" timestamptz)
-    WHERE e.n <= 100;
-    reply.resource := 'datasets';
-    -- XML does not allow these characters
-    reply.data := format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n',
-        regexp_replace(feed::text, '[\u0001-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]', chr(65533), 'g'));
-    RETURN reply;
+                ORDER BY e.n)
+            FROM json_array_elements(page.data::json) WITH ORDINALITY e(dataset, n),
+                json_to_record(e.dataset) d(id text, name text, slug text, description text, categories json,
+                    "publishedAt" timestamptz, "createdAt" timestamptz)
+            WHERE e.n <= 100));
 END
 $$;
 COMMENT ON FUNCTION catalogue.feed(text, text, jsonb) IS
@@ -71,4 +83,43 @@ see, whoever asks, its name, description (its text, as HTML with its lines), nam
 published. An item leads to <frontEndUrl>/datasets/<slug> where that config has the address of another page, else to the
 record.
 Errors: as catalogue.list(); 0A000 where PostgreSQL is built without libxml.
+Source: Behaviours (RSS feed)';
+
+CREATE FUNCTION catalogue.dataset_feed(dataset text, base text DEFAULT '', actor jsonb DEFAULT NULL)
+    RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    outsider  CONSTANT jsonb := coalesce($3 - 'user', '{}');
+    page      catalogue.reply;
+    files     catalogue.reply;
+BEGIN
+    -- as of catalogue.feed()
+    PERFORM catalogue.count('datasets', actor => $3);
+    page := catalogue.item('datasets', $1, 'fields=name,description,updatedAt', actor => outsider);
+    files := catalogue.related('datasets', page.id, 'files',
+        'limit=50&orderBy=updatedAt&sort=DESC&fields=name,updatedAt', actor => outsider);
+    RETURN catalogue.rss(page.data::json ->> 'name', format('%s/datasets/%s', $2, page.id),
+        coalesce(page.data::json ->> 'description', ''), format('%s/datasets/%s/feed', $2, page.id), (
+            SELECT xmlagg(xmlelement(NAME item,
+                xmlelement(NAME title, c.name),
+                xmlelement(NAME link, format('%s/%s/%s', $2, c.resource, c.id)),
+                xmlelement(NAME category, c.resource),
+                -- another one with each change, so that readers show it anew
+                xmlelement(NAME guid, xmlattributes('false' AS "isPermaLink"), concat(c.id, '@', c.changed)),
+                xmlelement(NAME "pubDate",
+                    to_char(c.changed::timestamptz AT TIME ZONE 'UTC', 'Dy, DD Mon YYYY HH24:MI:SS') || ' GMT'))
+                ORDER BY c.changed DESC, c.resource, c.id)
+            FROM (SELECT 'datasets' AS resource, page.id, d ->> 'name' AS name, d ->> 'updatedAt' AS changed
+                  FROM (SELECT page.data::json) r(d)
+                  UNION ALL
+                  SELECT 'files', f ->> 'id', f ->> 'name', f ->> 'updatedAt'
+                  FROM json_array_elements(files.data::json) f) c));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dataset_feed(text, text, jsonb) IS
+'Return the changes of a dataset and its files as an RSS 2.0 feed
+Arguments: dataset, its id or slug.  base, actor: as for catalogue.feed().
+Returns: data is the text of the feed, newest first: the dataset, and up to 50 of its files, as outsiders see them,
+whoever asks, each with its name, address and the time of its last change, which is part of its guid.
+Errors: OD404 no such dataset; 0A000 where PostgreSQL is built without libxml.
 Source: Behaviours (RSS feed)';

@@ -179,6 +179,8 @@ layout_feed(const Page *page)
 	Buffer path;
 
 	buffer_init(&path, 4 * TARGET_MAXIMUM);
+	if (page->view == VIEW_DATASET && value_text(page->data, "id") != NULL)
+		return layout_path(page, "/datasets/%s/feed", value_text(page->data, "id"));
 	buffer_text(&path, "/datasets/feed/rss");
 	if (page->narrowed != NULL)
 		buffer_format(&path, "?%s", page->narrowed);
@@ -250,11 +252,14 @@ add_links(Page *page)
 						layout_canonical(page), layout_address(page));
 	html_page_write(page,
 					"<link rel=\"alternate\" type=\"application/rss+xml\" href=\"%s\""
-					" title=\"{Feed of datasets}\">"
+					" title=\"%s\">"
 					"<link rel=\"icon\" href=\"%s%s\">"
 					"<link rel=\"stylesheet\" href=\"%s%s\">"
 					"<script type=\"module\" src=\"%s%s\"></script>",
-					layout_feed(page), page->root,
+					layout_feed(page),
+					page_word(page, page->view == VIEW_DATASET ? WORD("Feed of its changes")
+															   : WORD("Feed of datasets")),
+					page->root,
 					*logo != '\0'
 						? arena_format(&page->request->arena, "/organizations/%s/image", logo)
 						: static_file_path(page->request, "icon.svg"),

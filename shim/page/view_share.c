@@ -133,5 +133,7 @@ view_share(Page *page)
 								attribute(page, page->title)));
 	if (page->request->route->call != CALL_CONTENTS)
 		add_citation(page, record);
+	if (page->view == VIEW_DATASET)
+		html_page_write(page, "<p><a href=\"%s\">{Feed of its changes}</a></p>", layout_feed(page));
 	html_page_write(page, "</details></section>");
 }

@@ -219,6 +219,8 @@ outsider HEAD /rss
 outsider GET /rss
 Accept: application/json
 outsider GET /datasets/feed/rss?limit=1000
+outsider GET /datasets/bus-stops/feed
+outsider GET /datasets/nonesuch/feed
 outsider GET /catalog?limit=2&orderBy=name
 superadmin GET /catalog?name=bus
 Accept: text/turtle

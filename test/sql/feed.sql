@@ -79,3 +79,25 @@ SELECT code, message FROM refusal($$SELECT catalogue.feed('limit=many')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.feed('match=somewhat')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.feed('include=nothing')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.feed(actor => '{"user": "nobody"}')$$);
+
+-- The changes of a dataset and its files: one that changes is another item; what outsiders do not see is not there.
+CREATE FUNCTION changes(dataset text) RETURNS TABLE (title text, category text, link text, guid text)
+    LANGUAGE sql AS
+$$
+    SELECT i.title, i.category, i.link, i.guid
+    FROM xmltable('/rss/channel/item' PASSING CAST((catalogue.dataset_feed($1, 'https://data.example.org')).data AS xml)
+        COLUMNS n FOR ORDINALITY, title text, category text, link text, guid text) i ORDER BY i.n
+$$;
+SELECT publish('Followed <b>', 'Text & more', '2026-05-01') AS followed \gset
+SELECT make_file('Seen', 'Followed <b>') AS seen, make_file('Unseen', 'Followed <b>') AS unseen \gset
+UPDATE catalogue.files SET status = 'qWRhpRV' WHERE id = :'seen';
+SELECT title, category, mask(link) AS link FROM changes(:'followed') ORDER BY category;
+CREATE TABLE earlier AS SELECT guid FROM changes(:'followed');
+UPDATE catalogue.files SET name = 'Seen again' WHERE id = :'seen';
+SELECT title, guid IN (SELECT guid FROM earlier) AS known FROM changes(:'followed');
+SELECT xpath('/rss/channel/title/text()|/rss/channel/description/text()',
+    (catalogue.dataset_feed(:'followed')).data::xml)
+    AS texts;
+SELECT code, message FROM refusal('SELECT catalogue.dataset_feed(''nonesuch'')');
+SELECT code, message FROM refusal(format('SELECT catalogue.dataset_feed(%L)', :'draft'));
+SELECT code, message FROM refusal($$SELECT catalogue.dataset_feed('x', actor => '{"user": "nobody"}')$$);
