@@ -36,6 +36,7 @@ class Suggestions {
 	}
 
 	accept(number) {
+		this.turn++;
 		this.close();
 		this.take(this.options[number]);
 	}
@@ -106,6 +107,8 @@ export function suggest(input, find, take, { atOnce = false } = {}) {
 	input.addEventListener('input', () => {
 		const typed = input.value;
 
+		// what was found for an earlier text is not to come once the input is empty again
+		suggestions.turn++;
 		clearTimeout(timer);
 		// what was taken meanwhile needs no suggestions
 		timer = setTimeout(() => input.value === typed && suggestions.show(), DELAY);

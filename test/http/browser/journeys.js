@@ -694,9 +694,18 @@ async function enrich(browser) {
 	await page.locator('.faults:focus').waitFor();
 	note('without a category', await page.locator('.faults li').allTextContents());
 	sent = 0;
+	const suggested = /\/categories\?/;
+	let release;
+	const released = new Promise(resolve => (release = resolve));
+	await page.route(suggested, route => released.then(() => route.continue()), { times: 1 });
 	await page.getByLabel('Categories (required)').fill('Bridges');
 	await page.getByLabel('Categories (required)').press('Enter');
 	await page.getByRole('button', { name: 'Remove Bridges' }).waitFor();
+	const late = page.waitForResponse(suggested);
+	release();
+	await (await late).finished();
+	await page.evaluate(() => new Promise(resolve => setTimeout(resolve)));
+	note('suggestions that come late', await page.locator('[role=option]:visible').count());
 	await optional('license').selectOption('Creative Commons Attribution 4.0');
 	note('licence', await page.locator('.field:has(#field-optionals-license) small').textContent());
 	await optional('license').selectOption({ label: 'Another one' });
