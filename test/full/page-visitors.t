@@ -1,0 +1,52 @@
+#!/usr/bin/perl
+# Visitors use data in a real browser: they group rows of a file and see them drawn, with and without scripts, and show
+# a chart in a page of another origin, where it follows its data.  axe-core finds nothing serious.
+
+use strict;
+use warnings;
+use utf8;
+
+use Test::More;
+use Catalogue::Browser;
+use Catalogue::Test;
+use Catalogue::Upload;
+use Catalogue::Worker;
+
+my $service = Catalogue::Test->start->as_admin;
+my $worker  = Catalogue::Worker->start($service);
+my %editor  = (username => 'edith', password => 'a long pass phrase');
+my $office  = $service->post('/organizations', { name => 'Office' })->{json}{links}{record} =~ s{.*/}{}r;
+is($service->post('/users', { %editor, email => 'e@example.org', organization => $office, active => \1,
+	role => 'superadmin' })->{status}, 201, 'the editor');
+my $file = Catalogue::Upload->new($service)->file('cities.csv', "city,country,people\nOslo,NO,700\nBergen,NO,290\n"
+	. "Lund,SE,94\nTurku,FI,195\nEspoo,FI,300\nKemi,FI,20\n", name => 'Cities', status => 'qWRhpRV',
+	dataset => $service->get('/datasets?limit=1')->{json}{data}[0]{id}, visible => 'true')->{id};
+is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
+my $chart = $service->post('/charts', { name => 'Own', type => 'bar', link => 'https://example.org', status => 'qWRhpRV',
+	data => { labels => [ 'a', 'b' ], data => [ 1, 2 ] } })->{json}{links}{record} =~ s{.*/}{}r;
+
+my $told = Catalogue::Browser::run($service, 'visitors.js', editor => \%editor, file => $file, chart => $chart,
+	screenshots => $ENV{SCREENSHOTS});
+my %seen = map { @$_ } @{ $told->{steps} };
+
+# the service refuses what is no number, which the browser notes
+is_deeply([ grep { !/status of 422/ } @{ $told->{faults} } ], [], 'the browser complains of nothing');
+is_deeply($told->{axe},  [], 'axe-core finds nothing serious');
+is_deeply($told->{wide}, [], 'nothing is wider than its screen');
+for my $kind ('', ' without scripts')
+{
+	cmp_ok($seen{"clicks$kind"}, '<=', 4, "rows by country$kind: at most four clicks");
+	is_deeply($seen{"groups$kind"}, [ FI => 3, NO => 2, SE => 1 ], "rows by country$kind: their numbers");
+	ok($seen{"drawn$kind"}, "rows by country$kind: are drawn");
+	like($seen{"fault$kind"}, qr{^invalid value for filter "people": "many"}, "a fault$kind: is told");
+	is($seen{"kept$kind"}, 'many', "a fault$kind: what was entered stays");
+}
+ok($seen{copied}, 'the code of a frame is copied by a button');
+my @labels = map { tr/\x{2068}\x{2069}//dr } @{ $seen{'in a frame'} };
+is_deeply(\@labels, [ 'a: 1', 'b: 2' ], 'a chart is in a page of another origin, with its values');
+is($seen{'nothing to log in'}, 0, 'without a button');
+@labels = map { tr/\x{2068}\x{2069}//dr } @{ $seen{'after a change'} };
+is_deeply(\@labels, [ 'a: 1', 'b: 5' ], 'and follows its data');
+$worker->finish;
+$service->is_sound;
+$service->finish;

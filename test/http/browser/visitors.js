@@ -1,0 +1,82 @@
+// What visitors do with data: node visitors.js, with the configuration as JSON on standard input; prints what was seen
+// as one line of JSON.
+'use strict';
+
+const http = require('http');
+const { config, change, examine, logIn, note, open, perform } = require('./people.js');
+
+const size = image => image.evaluate(({ complete, naturalWidth }) => complete && naturalWidth);
+
+// Rows by group, drawn: from the page of a file, with the clicks counted; a value as a filter; a fault at its input.
+async function explore(browser) {
+	for (const javaScriptEnabled of [true, false]) {
+		const page = await open(browser, { viewport: { width: 390, height: 844 }, javaScriptEnabled });
+		const kind = javaScriptEnabled ? '' : ' without scripts';
+		let clicks = 0;
+		const click = async locator => {
+			clicks++;
+			await locator.click();
+		};
+
+		await page.goto(`${config.base}/files/${config.file}`);
+		await click(page.getByRole('link', { name: 'All rows, with order and filters' }));
+		await click(page.getByText('Columns and groups'));
+		clicks++;
+		await page.getByLabel('Group by').selectOption('country');
+		await click(page.getByRole('button', { name: 'Show' }));
+		await page.getByText('3 groups').waitFor();
+		note(`clicks${kind}`, clicks);
+		note(`groups${kind}`, await page.locator('section.contents tbody td').allTextContents());
+		await page.locator('figure img').scrollIntoViewIfNeeded();
+		note(`drawn${kind}`, (await size(page.locator('figure img'))) > 0);
+		if (javaScriptEnabled) await examine(page, 'groups');
+		await page.goto(`${config.base}/files/${config.file}/contents`);
+		await page.locator('.values summary').first().click();
+		await page.locator('.values').getByRole('link', { name: 'NO', exact: true }).click();
+		await page.getByText('2 rows').waitFor();
+		await page.getByLabel('Filter by people: from').fill('many');
+		await page.getByRole('button', { name: 'Filter', exact: true }).click();
+		note(`fault${kind}`, await page.getByRole('alert').textContent());
+		note(`kept${kind}`, await page.getByLabel('Filter by people: from').inputValue());
+		if (javaScriptEnabled) await examine(page, 'a fault');
+		await page.close();
+	}
+}
+
+// A chart in a page of another origin, by the code that its page gives, before and after its data have changed.
+async function embed(browser) {
+	const page = await open(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+
+	await logIn(page, config.editor);
+	await page.goto(`${config.base}/charts/${config.chart}`);
+	await page.getByText('Share and cite').click();
+	await page.locator('label:has-text("in another page") + button, label:has-text("in another page") button').click();
+	const code = await page.evaluate(() => navigator.clipboard.readText());
+
+	note('copied', code === (await page.getByLabel('To show it in another page').inputValue()));
+	await examine(page, 'share');
+
+	const server = http.createServer((request, response) => {
+		response.setHeader('Content-Type', 'text/html');
+		response.end(`<!DOCTYPE html><html lang="en"><title>Other</title><h1>Other</h1>${code}`);
+	});
+	await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+	const other = await open(browser);
+	const shown = async () => {
+		await other.goto(`http://localhost:${server.address().port}/`);
+		const frame = other.frameLocator('iframe');
+
+		await frame.locator('[role=img][aria-label]').first().waitFor();
+		return frame.locator('[role=img][aria-label]').evaluateAll(all => all.map(one => one.ariaLabel));
+	};
+
+	note('in a frame', await shown());
+	note('nothing to log in', await other.frameLocator('iframe').getByRole('button').count());
+	await change(page, `/charts/${config.chart}`, { data: { labels: ['a', 'b'], data: [1, 5] } });
+	note('after a change', await shown());
+	await other.close();
+	await page.close();
+	server.close();
+}
+
+perform([explore, embed]);
