@@ -25,7 +25,7 @@ sources = $(addprefix extension/, \
 	read/read.sql read/describe.sql read/statistics.sql \
 	account/account.sql account/secrets.sql \
 	rows/sheets/sheets.sql \
-	write/write.sql write/addresses.sql write/user_data.sql \
+	write/write.sql write/addresses.sql write/user_data.sql write/questions.sql \
 	files/blobs.sql files/uploads.sql files/jobs.sql files/reparse.sql files/preview.sql files/fetches.sql \
 	files/email.sql \
 	rows/contents/contents.sql \

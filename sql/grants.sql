@@ -139,11 +139,11 @@ BEGIN
         PERFORM catalogue.grant_functions('catalogue_shim',
             '{packed,items,once,record_statistics,blob_bytes,path_of_model,refuse_undo,settable_changes,undo_body,
                 undo_image,undo_update,followers,check_undone,croissant_columns,dcat_known,dcat_query,dcat_write,
-                quality_checks,webhook_attempted,webhook_send_again,openapi_document,openapi_info,openapi_resources,
-                openapi_operations,openapi_parameters,openapi_responses,openapi_request,openapi_item,openapi_schemas,
-                openapi_shared,openapi_errors,openapi_success,openapi_successes,openapi_filters_used,
-                openapi_parameters_used,openapi_successes_used,openapi_data,openapi_filters,openapi_writable,
-                openapi_members,openapi_record,openapi_value,openapi_reference,config_value}');
+                quality_checks,public_answers,webhook_attempted,webhook_send_again,openapi_document,openapi_info,
+                openapi_resources,openapi_operations,openapi_parameters,openapi_responses,openapi_request,
+                openapi_item,openapi_schemas,openapi_shared,openapi_errors,openapi_success,openapi_successes,
+                openapi_filters_used,openapi_parameters_used,openapi_successes_used,openapi_data,openapi_filters,
+                openapi_writable,openapi_members,openapi_record,openapi_value,openapi_reference,config_value}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker',

@@ -83,7 +83,7 @@ CREATE FUNCTION catalogue.seed_reading_rules() RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     INSERT INTO catalogue.rules (role, resource, action)
-    SELECT 'admin', unnest('{logs,statistics,users,datasetrequests}'::text[]), 'read';
+    SELECT 'admin', unnest('{logs,statistics,users,datasetrequests,questions}'::text[]), 'read';
     INSERT INTO catalogue.rules (role, resource, action, own) VALUES ('guest', 'logs', 'read', true);
 END
 $$;
@@ -97,7 +97,8 @@ BEGIN
             VALUES ('admin', '*', '*', false), ('admin', 'users', 'update', true), ('guest', 'users', 'update', true);
         INSERT INTO catalogue.rules (role, resource, action)
         SELECT 'guest', unnest('{files,charts,maps,tags}'::text[]), 'create';
-        INSERT INTO catalogue.rules (resource, action) VALUES ('datasetrequests', 'create');
+        INSERT INTO catalogue.rules (resource, action)
+            VALUES ('datasetrequests', 'create'), ('questions', 'create');
         INSERT INTO catalogue.rules (role, resource, action, own)
         SELECT 'guest', '*', unnest('{update,review,cancel}'::text[]), true;
         PERFORM catalogue.seed_reading_rules();

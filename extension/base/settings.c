@@ -16,6 +16,8 @@ bool cat_log_refusals;
 int cat_history_retention;
 int cat_log_retention;
 int cat_name_retention;
+int cat_question_retention;
+int cat_dataset_questions;
 int cat_login_window;
 int cat_login_failures_name;
 int cat_login_failures_address;
@@ -134,6 +136,21 @@ define_privacy_settings(void)
 		&cat_visitor_address_days, 0, 0, 36500, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
+/* What visitors ask; only superusers change these parameters. */
+static void
+define_question_settings(void)
+{
+	DefineCustomIntVariable(
+		"catalogue.question_retention", "Time for which questions about datasets are kept.",
+		"catalogue.prune() removes older ones for good, replies as well; -1 keeps them forever.",
+		&cat_question_retention, 730 * SECS_PER_DAY, -1, INT_MAX, PGC_SUSET, GUC_UNIT_S, NULL, NULL,
+		NULL);
+	DefineCustomIntVariable("catalogue.dataset_questions",
+							"Maximum number of questions about one dataset in 24 hours.",
+							"0 means no limit.", &cat_dataset_questions, 50, 0, INT_MAX, PGC_SUSET,
+							0, NULL, NULL, NULL);
+}
+
 /* Languages that PostgreSQL has a stemmer of. */
 static const char *const languages[] = {
 	"arabic",  "armenian", "basque",	 "catalan", "danish",	 "dutch",	   "english",
@@ -232,6 +249,7 @@ cat_settings_init(void)
 	define_upload_settings();
 	define_query_settings();
 	define_privacy_settings();
+	define_question_settings();
 	define_search_settings();
 	MarkGUCPrefixReserved("catalogue");
 }

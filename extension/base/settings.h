@@ -14,11 +14,13 @@
 
 extern int cat_max_limit; /* records of a page, at most */
 extern bool cat_check_references;
-extern bool cat_log_refusals;	  /* log what is wrong with a request */
-extern int cat_history_retention; /* seconds */
-extern int cat_log_retention;	  /* seconds; -1: for ever */
-extern int cat_name_retention;	  /* seconds */
-extern int cat_login_window;	  /* seconds */
+extern bool cat_log_refusals;	   /* log what is wrong with a request */
+extern int cat_history_retention;  /* seconds */
+extern int cat_log_retention;	   /* seconds; -1: for ever */
+extern int cat_name_retention;	   /* seconds */
+extern int cat_question_retention; /* seconds; -1: for ever */
+extern int cat_dataset_questions;  /* of a dataset in a day; 0: any number */
+extern int cat_login_window;	   /* seconds */
 extern int cat_login_failures_name;
 extern int cat_login_failures_address;
 extern int cat_public_creations;

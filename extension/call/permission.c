@@ -548,6 +548,10 @@ cat_permission_writes(const Actor *actor, const Resource *resource, const Field 
 {
 	if (field->read_only || (field->reserved && actor->access != ACCESS_ALL))
 		return false;
+	/* what is replied follows what is asked */
+	if (creating && strcmp(resource->name, "questions") == 0 &&
+		strncmp(field->column, "reply", strlen("reply")) == 0)
+		return false;
 	/* the credential tells who acts */
 	if (strcmp(field->column, "created_by") == 0 || strcmp(field->column, "updated_by") == 0)
 		return creating && actor->trusted;

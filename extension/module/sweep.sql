@@ -32,6 +32,7 @@ BEGIN
         ON CONFLICT (number) DO UPDATE SET at = greatest(c.at, excluded.at);
     -- leave the rest to the next run: deleting all in one transaction would block others
     pruned := pruned + catalogue.expire_logs(10000);
+    pruned := pruned + catalogue.expire_questions(10000);
     PERFORM catalogue.forget_addresses(100000);
     -- the end of a day's chain stays in catalogue.log_day
     DELETE FROM catalogue.log_chain c WHERE c.day IN (
@@ -47,9 +48,11 @@ COMMENT ON FUNCTION catalogue.prune() IS
 'Remove expired history and log records
 The history goes with catalogue.history_retention. Records of the action log are deleted with catalogue.log_retention,
 at most 10000 in a run, and one record of the log tells of that; they are removed for good when no page of an earlier
-instant shows them any more. Failed logins that are older than catalogue.login_window go as well, and addresses in the
-statistics with catalogue.visitor_address_days, at most 100000 in a run.
-Returns: how many states and records of the log were removed.  A job of pg_cron calls it where that is installed.
+instant shows them any more. So are questions, deleted by hand or with catalogue.question_retention. Failed logins that
+are older than catalogue.login_window go as well, and addresses in the statistics with catalogue.visitor_address_days,
+at most 100000 in a run.
+Returns: how many states, questions and records of the log were removed.  A job of pg_cron calls it where that is
+installed.
 Source: Query parameters (skip)';
 
 -- Part of catalogue.sweep().

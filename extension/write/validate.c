@@ -260,8 +260,24 @@ lock_by_statement(const Resource *target, const char *condition, const char *ref
 	return cat_result_texts(1);
 }
 
+/* Return a condition on the record t, which may be NULL, and for an outsider that he sees the record. */
+static const char *
+condition_of_actor(const Resource *target, const char *condition)
+{
+	const Actor *actor = cat_security_context_actor();
+	StringInfo sql;
+
+	if (!actor || actor->access != ACCESS_OUTSIDER)
+		return condition;
+	sql = makeStringInfo();
+	if (condition)
+		appendStringInfo(sql, "(%s) AND ", condition);
+	cat_visibility_write(sql, target, "t", ACCESS_OUTSIDER);
+	return sql->data;
+}
+
 /*
- * Add an error for each id that is not that of a living record of the target.
+ * Add an error for each id that is not that of a living record of the target that the caller may refer to.
  *
  * The records are locked against deletion until the end of the transaction, so the result still
  * holds at commit.  condition: additional SQL condition on the record t, or NULL; $2 in it is the
@@ -275,6 +291,7 @@ cat_validate_references(const char *name, Resource *target, const char *conditio
 
 	if (ids == NIL)
 		return;
+	condition = condition_of_actor(target, condition);
 	if (condition || !lock_each(target, ids, &found))
 		found = lock_by_statement(target, condition, referrer, ids);
 	foreach_ptr(char, word, ids)

@@ -54,7 +54,6 @@ ENDPOINT(DELETE, "/uploads/:id", NULL, UPLOAD, UPLOAD_DROP, "upload_drop", WRITE
 /* it writes only if the consumer is not found, and may be made twice */
 ENDPOINT(POST, "/clients/tokens", NULL, TOKEN, CLIENT_TOKEN, "client_token", SLOW, OPEN, "Get a token of an application", BODY, ADDRESS, STRICT)
 ENDPOINT(POST, "/email/send", NULL, ACCEPTED, SEND_EMAIL, "send_email", WRITE, ONCE, "Send a message to the operator", BODY, ADDRESS, ACTOR, STRICT)
-
 ENDPOINT(GET, "/page/:file", NULL, STATIC_FILE, STATIC_FILE, NULL, SLOW, OPEN, "Read a file of the page", NONE)
 
 ENDPOINT(POST, "/charts/preview", NULL, PLAIN, PREVIEW_VISUAL, "preview_visual", WRITE, NONE, "Show a chart or a map before it is made", RESOURCE, BODY, ACTOR)
@@ -74,6 +73,7 @@ PATH(GET, "/datasets/feed/rss", NULL, FEED, FEED)
 ENDPOINT(GET, "/datasets/:id/feed", NULL, FEED, DATASET_FEED, "dataset_feed", SLOW, NONE, "Read the feed of a dataset", ID, BASE, ACTOR)
 ENDPOINT(GET, "/datasets/:id/download", NULL, BYTES, ARCHIVE, "archive", SLOW, NONE, "Read the files of a dataset as an archive", ID, ACTOR)
 ENDPOINT(GET, "/datasets/:id/quality", NULL, PLAIN, QUALITY, "quality", SLOW, NONE, "Read how well a dataset is described", ID, ACTOR)
+ENDPOINT(GET, "/datasets/:id/answers", NULL, PLAIN, ANSWERS, "answers", SLOW, NONE, "List the public questions about a dataset with their replies", ID, ACTOR)
 ENDPOINT(GET, "/datasets/:id/filetypes", NULL, RELATED, DATASET_FILETYPES, "dataset_filetypes", SLOW, NONE, "List the file types of a dataset", ID, QUERY, RELATIONS, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/contents", NULL, ROWS, CONTENTS, "contents_page", PAGE, NONE, "Read the rows of a file", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/changes", NULL, ROWS, CHANGES, "contents_changes", SLOW, NONE, "List the changes of the rows of a file between two versions", ID, QUERY, ACTOR, KNOWN)

@@ -166,6 +166,7 @@ message('must be a string');
 message('must be an e-mail address');
 message('must be one line');
 message('must be one of contact, datasetrequest');
+message('too many questions about this dataset, please try again later');
 message('must be sent in a request of its own');
 message('names a column without numbers to be summed');
 message('names no resource');

@@ -96,6 +96,7 @@ name('failedAt', 'Last failure');
 name('failing', 'Failing');
 name('failingSince', 'Failing since');
 name('failureReason', 'Reason of the failure');
+name('fault', 'Fault');
 name('fetchReason', 'Reason of the failure');
 name('fetchedAt', 'Fetched');
 name('fetches', 'Fetches');
@@ -190,12 +191,16 @@ name('publisher', 'Publisher');
 name('qualitative', 'Number of rows');
 name('quantitative', 'Sum of values');
 name('querystring', 'Query');
+name('question', 'Question');
+name('questions', 'Questions');
 name('queued', 'Queued');
 name('ready', 'Ready');
 name('reason', 'Reason');
 name('refused', 'Refused');
 name('reject', 'Reject');
 name('rejectedAt', 'Rejected');
+name('reply', 'Reply');
+name('replyPublic', 'Reply is public');
 name('report', 'Report');
 name('requests', 'Requests');
 name('resource', 'Resource');
@@ -355,6 +360,13 @@ name('Group that the setting belongs to', 'Group that the setting belongs to');
 name('Subject', 'Subject');
 name('What is wanted', 'What is wanted');
 name('Address to answer to', 'Address to answer to');
+name('Dataset that it is about', 'Dataset that it is about');
+name('Whether it asks or reports', 'Whether it asks or reports a fault');
+name('What is asked or reported, in plain text', 'What is asked or reported, in plain text');
+name('Name of who asks; never public', 'Name of who asks; it is never public.');
+name('Address to answer to; never public', 'Address to answer to; it is never public.');
+name('Reply, in plain text; null: it is open', 'Reply, in plain text; without one it is open.');
+name('Whether visitors see text and reply', 'Visitors see text and reply.');
 name('Featured', 'Featured');
 name('Further values of the publisher\'s own; translations has texts in other languages, which search finds',
 	'Further values of the publisher\'s own; translations has texts in other languages, which search finds');
@@ -411,8 +423,8 @@ name('Role that it is granted to; null for whoever asks, without a user too',
 	'Role that it is granted to; null for whoever asks, without a user too');
 name('Path word of the resource; * for any but those that have to be named, such as users and rules',
 	'Path word of the resource; * for any but those that have to be named, such as users and rules');
-name('create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; transfer or erase of users; read for what is closed of logs, statistics, users or datasetrequests',
-	'create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; transfer or erase of users; read for what is closed of logs, statistics, users or datasetrequests');
+name('create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; transfer or erase of users; read for what is closed of logs, statistics, users, datasetrequests or questions',
+	'create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; transfer or erase of users; read for what is closed of logs, statistics, users, datasetrequests or questions');
 name('Only for records that the user created or owns, for itself among the users, and for logs of what the user did',
 	'Only for records that the user created or owns, for itself among the users, and for logs of what the user did');
 name('Only for records of the user\'s organization: by their key to one, else by that of who created them',

@@ -81,6 +81,7 @@ BEGIN
             ('TYPE', 'parse_state', $$ENUM ('pending', 'ready', 'failed')$$, 'whether a file has been parsed'),
             ('TYPE', 'job_state', $$ENUM ('queued', 'running', 'done', 'failed', 'cancelled')$$, 'state of a job'),
             ('TYPE', 'fetch_outcome', $$ENUM ('loaded', 'unchanged', 'failed')$$, 'what a fetch has brought'),
+            ('TYPE', 'question_kind', $$ENUM ('question', 'fault')$$, 'what a visitor says about a dataset'),
             ('DOMAIN', 'parse_options', 'json', NULL),
             ('DOMAIN', 'web_address', 'varchar(500)', 'http: or https: URL with a host'),
             ('DOMAIN', 'service_address', 'text', 'http: or https: URL with a host, of at most 2000 characters'),

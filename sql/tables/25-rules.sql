@@ -17,7 +17,7 @@ COMMENT ON COLUMN catalogue.rules.resource IS
 COMMENT ON COLUMN catalogue.rules.action IS
     'create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; '
     'transfer or erase of users; '
-    'read for what is closed of logs, statistics, users or datasetrequests';
+    'read for what is closed of logs, statistics, users, datasetrequests or questions';
 COMMENT ON COLUMN catalogue.rules.own IS
     'Only for records that the user created or owns, for itself among the users, and for logs of what the user did';
 COMMENT ON COLUMN catalogue.rules.organization IS

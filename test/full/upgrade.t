@@ -176,8 +176,9 @@ is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint
 is_deeply(rows_of($old), $rows, 'no row has changed');
 my @rules = $service->sql($rules);
 is_deeply([ @rules[0 .. $#rules_then] ], \@rules_then, 'the rules are there as they were');
-is_deeply([ @rules[ @rules_then .. $#rules ] ], [ map({ "admin $_ read f" } qw(logs statistics users datasetrequests)),
-	'guest logs read t' ], 'and those for reading');
+is_deeply([ @rules[ @rules_then .. $#rules ] ], [
+	map({ "admin $_ read f" } qw(logs statistics users datasetrequests questions)), 'guest logs read t',
+	'questions create f' ], 'and those for reading, and of questions');
 is($service->sql(q(SELECT string_agg(resource, ' ' ORDER BY resource) FROM catalogue.forms)), 'datasets files',
 	'it has the forms of a new catalogue');
 is($service->post('/pages', { name => 'About', text => 'Us' })->{status}, 201, 'it takes pages');

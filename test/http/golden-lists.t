@@ -42,6 +42,9 @@ superadmin GET /restservices?limit=2
 admin GET /databases?limit=2
 outsider GET /datasetrequests
 admin GET /datasetrequests
+outsider GET /questions
+guest GET /questions
+admin GET /questions
 admin GET /jobs
 outsider GET /jobs
 superadmin GET /rules?limit=2

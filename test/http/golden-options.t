@@ -11,7 +11,7 @@ my $golden = Catalogue::Golden->start('options');
 # Resources with fewer methods than others.
 my @collections = qw(users organizations categories statuses filetypes updatefrequencies tags datasets files charts
 	maps views
-	configs logs soapservices restservices databases basemaps statistics datasetrequests jobs rules);
+	configs logs soapservices restservices databases basemaps statistics datasetrequests questions jobs rules);
 
 $golden->say('Each resource');
 $golden->ask('superadmin', 'OPTIONS', "/$_") for @collections;

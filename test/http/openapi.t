@@ -202,7 +202,7 @@ ok(!exists $service->get('/openapi.json')->{json}{paths}{'/bridges'}, 'a hidden 
 my $api = Catalogue::OpenApi->new($document = $service->get('/openapi.json')->{json});
 my @resources = grep { exists $document->{paths}{"/$_"} } qw(users organizations categories statuses filetypes
 	updatefrequencies tags datasets files charts basemaps maps views configs logs statistics soapservices restservices
-	databases datasetrequests jobs fetches);
+	databases datasetrequests questions jobs fetches);
 my @requests = map { [ 'GET', $_, $_ ] } map { ("/$_", "/$_/count", "/$_/first") } @resources;
 push @requests, [ 'GET', '/datasets/airports', '/datasets/{id}' ], [ 'GET', '/datasets?limit=1', '/datasets' ],
 	[ 'GET', '/datasets?limit=x', '/datasets' ],

@@ -63,9 +63,9 @@ sub expected
 	return 401 if $caller eq 'away' || $caller eq 'gone';
 	my $outside = $caller eq 'nobody' || $caller eq 'consumer';
 	my $read = $action eq 'usage' ? 'statistics' : $action eq 'logs' ? 'logs' : $resource;
-	return $outside && $closed{$read} ? 404 : $caller eq 'a.guest' && $read eq 'statistics' ? 403 : 'reached'
+	return $outside && $closed{$read} ? 404 : $caller eq 'a.guest' && $read =~ /^(statistics|questions)$/ ? 403 : 'reached'
 		if $reads{$action};
-	return 'reached' if $resource eq 'datasetrequests' && $action eq 'create';
+	return 'reached' if $resource =~ /^(datasetrequests|questions)$/ && $action eq 'create';
 	return 401 if $outside;
 	return 'reached' if $caller eq 'superadmin';
 	my $guarded = $resource =~ /^(users|rules|webhooks)$/;
@@ -102,8 +102,8 @@ sub kind
 	my ($resource) = @_;
 	my $row = $definition->{resource}{$resource};
 	return join ' ', $closed{$resource} ? 1 : 0, $owned{$resource} ? 1 : 0, $row->{read_only} ? 1 : 0,
-		$resource =~ /^(users|rules|webhooks|datasetrequests)$/ ? $resource : $resource =~ /^(files|charts|maps|tags)$/
-		? 'guests' : '', sort @{ $row->{actions} };
+		$resource =~ /^(users|rules|webhooks|datasetrequests|questions)$/ ? $resource
+		: $resource =~ /^(files|charts|maps|tags)$/ ? 'guests' : '', sort @{ $row->{actions} };
 }
 my (@different, %cells);
 for my $resource (Catalogue::Test::one_of_each(\&kind, $definition->resources))

@@ -18,6 +18,7 @@ UPDATE catalogue.users SET deactivated_at = now() WHERE username = 'away';
 UPDATE catalogue.users SET active = false WHERE username = 'idle';
 -- a resource without seeds
 INSERT INTO catalogue.pages (name, text) VALUES ('About', 'Us');
+INSERT INTO catalogue.questions (dataset, text) VALUES (id_of('datasets', 'Airports'), 'Why?');
 INSERT INTO catalogue.webhooks (url, secret, created_by)
 VALUES ('https://example.org', 'plain text of a superuser', id_of('users', 'admin'));
 

@@ -17,6 +17,7 @@ SELECT make('views', '{"name": "View"}') <> '' AS made;
 SELECT make('pages', '{"name": "About", "text": "Us"}') <> '' AS made;
 SELECT make('datasetrequests', json_build_object('about', 'a', 'description', 'd', 'email', 'a@example.org',
     'categories', id_of('categories', 'Transport'))) <> '' AS made;
+SELECT make('questions', json_build_object('dataset', id_of('datasets', 'Airports'), 'text', 'Why?')) <> '' AS made;
 SELECT make('rules', '{"role": "guest", "resource": "tags", "action": "delete"}') <> '' AS made;
 UPDATE catalogue.users SET active = true;
 UPDATE catalogue.configs SET secret = false WHERE secret;

@@ -68,7 +68,8 @@ BEGIN
                          'test.records(''files'') o WHERE o.outsiders))'
                  WHEN r IN ('categories', 'organizations', 'filetypes', 'basemaps') THEN 't.deactivated_at IS NULL'
                  WHEN r = 'configs' THEN 'NOT t.secret'
-                 WHEN r IN ('users', 'rules', 'soapservices', 'restservices', 'databases', 'datasetrequests')
+                 WHEN r IN ('users', 'rules', 'soapservices', 'restservices', 'databases', 'datasetrequests',
+                     'questions')
                      THEN 'false'
                      ELSE 'true' END,
                      r);
@@ -207,7 +208,8 @@ FROM catalogue.field f
 WHERE f.internal OR f.hidden
 UNION ALL SELECT resource, relation
 FROM relations
-WHERE target IN ('users', 'rules', 'logs', 'soapservices', 'restservices', 'databases', 'datasetrequests')
+WHERE target IN ('users', 'rules', 'logs', 'soapservices', 'restservices', 'databases', 'datasetrequests',
+    'questions')
     AND kind <> 'to-one';
 CREATE FUNCTION answer(resource text, query text) RETURNS text LANGUAGE plpgsql AS
 $$
