@@ -35,7 +35,8 @@ $$;
 COMMENT ON FUNCTION catalogue.rss(text, text, text, text, xml) IS
 'Return a feed of RSS 2.0
 Part of catalogue.feed() and catalogue.dataset_feed().  Arguments: title, link and description of the channel; self, the
-address of the feed; items, its elements.';
+address of the feed; items, its elements.
+Returns: data is the text of the feed.';
 
 CREATE FUNCTION catalogue.feed(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS

@@ -22,8 +22,8 @@ my $file = Catalogue::Upload->new($service)->file('cities.csv', "city,country,pe
 	. "Lund,SE,94\nTurku,FI,195\nEspoo,FI,300\nKemi,FI,20\n", name => 'Cities', status => 'qWRhpRV',
 	dataset => $service->get('/datasets?limit=1')->{json}{data}[0]{id}, visible => 'true')->{id};
 is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
-my $chart = $service->post('/charts', { name => 'Own', type => 'bar', link => 'https://example.org', status => 'qWRhpRV',
-	data => { labels => [ 'a', 'b' ], data => [ 1, 2 ] } })->{json}{links}{record} =~ s{.*/}{}r;
+my $chart = $service->post('/charts', { name => 'Own', type => 'bar', link => 'https://example.org',
+	status => 'qWRhpRV', data => { labels => [ 'a', 'b' ], data => [ 1, 2 ] } })->{json}{links}{record} =~ s{.*/}{}r;
 
 my $told = Catalogue::Browser::run($service, 'visitors.js', editor => \%editor, file => $file, chart => $chart,
 	screenshots => $ENV{SCREENSHOTS});

@@ -94,6 +94,7 @@ outsider OPTIONS /imports/zzzzzzzzzzzzzzz/run
 outsider OPTIONS /query
 outsider OPTIONS /datasets/feed/rss
 outsider OPTIONS /datasets/bus-stops/feed
+outsider OPTIONS /datasets/bus-stops/answers
 outsider OPTIONS /datasets/bus-stops/download
 outsider OPTIONS /datasets/bus-stops/filetypes
 outsider OPTIONS /files/libraries/contents
