@@ -236,7 +236,7 @@ $service->sql(q(SET client_min_messages = warning; BEGIN; ALTER EXTENSION catalo
 	. q(EXTENSION catalogue UPDATE; SELECT catalogue.make_roles(), catalogue.bootstrap(); COMMIT));
 is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [],
 	'repeated, the script changes nothing');
-is($service->sql(q(SELECT count(*) FROM catalogue.rules WHERE action = 'read')), 5, 'nor does it add rules again');
+is($service->sql(q(SELECT count(*) FROM catalogue.rules WHERE action = 'read')), 6, 'nor does it add rules again');
 is($service->get('/datasets?limit=1')->{status}, 206, 'and it is served');
 
 $other->stop_shim;
