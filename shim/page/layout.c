@@ -371,7 +371,7 @@ add_header(Page *page)
 		html_page_write(page, current ? " aria-current=\"page\">" : ">");
 		html_page_write(page, "%s</a></li>", page_label(page, resources[i]));
 	}
-	html_page_write(page, "</ul></nav></div></header>");
+	html_page_write(page, "</ul></nav></div><div class=\"tools\"></div></header>");
 }
 
 void

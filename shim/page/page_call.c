@@ -23,7 +23,7 @@ typedef struct Part
 	const char *resource;
 	const char *id; /* PATH_ID, or NULL */
 	const char *relation;
-	const char *query; /* NULL: view_values_query() */
+	const char *query; /* NULL: view_values_query(), of rows drawn chart_query() */
 } Part;
 
 /* Orders of lists */
@@ -99,11 +99,16 @@ static const Part file_parts[PAGE_PARTS] = {
 	{"sheets", CALL_SHEETS, "files", PATH_ID, NULL, ""},
 };
 
+static const Part chart_parts[PAGE_PARTS] = {
+	{"picture", CALL_CHART_SVG, "charts", PATH_ID, NULL, ""},
+};
+
 static const Part contents_parts[PAGE_PARTS] = {
 	{"file", CALL_ITEM, "files", PATH_ID, NULL, ""},
 	{"columns", CALL_COLUMNS, "files", PATH_ID, NULL, "limit=100"},
 	{"sheets", CALL_SHEETS, "files", PATH_ID, NULL, ""},
 	{"values", CALL_CONTENTS, "files", PATH_ID, NULL, NULL},
+	{"picture", CALL_CONTENTS_IMAGE, "files", PATH_ID, NULL, NULL},
 };
 
 #define NEAREST "nearest=true" /* what a search that finds nothing shows */
@@ -139,6 +144,7 @@ static const struct
 	{CALL_ITEM, "organizations", VIEW_ITEM, NULL, organization_parts, NEWEST},
 	{CALL_ITEM, "categories", VIEW_ITEM, NULL, category_parts, NEWEST},
 	{CALL_ITEM, "tags", VIEW_ITEM, NULL, tag_parts, NEWEST},
+	{CALL_ITEM, "charts", VIEW_ITEM, NULL, chart_parts, NULL},
 	{CALL_ITEM, "pages", VIEW_PAGE, NULL, NULL, NULL},
 	{CALL_CONTENTS, NULL, VIEW_FILE, NULL, contents_parts, NULL},
 };
@@ -264,6 +270,19 @@ page_call_again(Request *request)
 	return page->plain;
 }
 
+/* The height of a picture, before which nothing but its width stands; 0: the reply is none. */
+static long
+height_of(const Reply *reply)
+{
+	static const char begin[] = "<svg ";
+	static const char name[] = " height=\"";
+	const char *at = NULL;
+
+	if (reply->data_length > strlen(begin) && memcmp(reply->data, begin, strlen(begin)) == 0)
+		at = strstr(reply->data, name);
+	return at ? strtol(at + strlen(name), NULL, 10) : 0;
+}
+
 static StageResult read_parts(Page *page);
 
 /* The further members of "meta" of a reply. */
@@ -290,7 +309,8 @@ part_ended(Request *request)
 			(PageResult){.name = parts_of(page)[page->next].name,
 						 .data = value_read(&request->arena, reply.data, reply.data_length),
 						 .meta = reply.meta ? read_meta(&request->arena, reply.meta) : NULL,
-						 .count = reply.count};
+						 .count = reply.count,
+						 .height = height_of(&reply)};
 		translation_apply(&request->arena, page->results[page->next].data, request->language);
 	}
 	page->next++;
@@ -311,12 +331,24 @@ add_parameter(const Page *page, Buffer *query, const char *name)
 	text_percent_encode(query, value, strlen(value));
 }
 
+/* The query of the chart of groups of rows; NULL: there is none. */
+static const char *
+chart_query(const Page *page)
+{
+	const char *image = value_text(page->links, "image");
+	const char *query = image ? strchr(image, '?') : NULL;
+
+	return query && strstr(query, "groupBy=") ? query + 1 : NULL;
+}
+
 /* The query of a further read: of the instant and of the sheet that the page is of.  NULL: it is not made. */
 static const char *
 part_query(const Page *page, const Part *part)
 {
 	Buffer query;
 
+	if (part->call == CALL_CONTENTS_IMAGE)
+		return chart_query(page);
 	if (part->query == NULL)
 		return view_values_query(page);
 	buffer_init(&query, 4 * TARGET_MAXIMUM);

@@ -32,6 +32,7 @@ typedef struct PageResult
 	const Value *data;
 	const Value *meta; /* what the reply has besides, as members of an object */
 	int64_t count;	   /* records in all of the list that data begins */
+	long height;	   /* of a picture; 0: it is none */
 } PageResult;
 
 typedef struct Page

@@ -34,6 +34,20 @@ add_map_facts(Page *page)
 }
 
 void
+view_item_frame(Page *page, const char *address, const char *kind, const char *title)
+{
+	long height = structured_data_result(page, "picture")->height;
+
+	html_page_write(page, "<div class=\"wide picture%s\" tabindex=\"0\"><img src=\"%s\"",
+					height > 0 ? "" : " fixed", address);
+	if (height > 0)
+		html_page_write(page, " width=\"720\" height=\"%lld\"", (long long) height);
+	html_page_write(page, " loading=\"lazy\" alt=\"%s", kind);
+	html_brief(page, title, NAME_CHARACTERS);
+	html_page_write(page, "\"></div>");
+}
+
+void
 view_item_picture(Page *page, const Value *record, const char *resource)
 {
 	const char *id = value_text(record, "id");
@@ -47,12 +61,10 @@ view_item_picture(Page *page, const Value *record, const char *resource)
 	else
 		html_page_write(page, "<figure>");
 	if (is_drawn(page, record))
-	{
-		html_page_write(page, "<img src=\"%s%s/image\"", page->root, path);
-		html_page_write(page, record == page->data ? " alt=\"" : " loading=\"lazy\" alt=\"");
-		html_brief(page, field_title(record), NAME_CHARACTERS);
-		html_page_write(page, "\">");
-	}
+		view_item_frame(page, layout_path(page, "%s/image", path), "", field_title(record));
+	if (record == page->data && value_given(value_member(record, "correct")))
+		html_page_write(page, "<p class=\"muted\">{Points}: %s</p>",
+						html_page_number(page, value_text(record, "correct")));
 	if (record != page->data)
 		html_page_write(page, "<figcaption><a href=\"%s\">%.300s</a></figcaption>",
 						layout_path(page, "%s", path), field_title(record));

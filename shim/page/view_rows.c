@@ -511,11 +511,13 @@ add_picture(Page *page)
 
 	if (image == NULL || page->fault != NULL || value_first(page->data) == NULL)
 		return;
-	html_page_write(
-		page, "<figure class=\"rows-picture\"><img src=\"%s\" loading=\"lazy\" alt=\"%s: ", image,
-		page_word(page, is_grouped(page) ? WORD("Chart") : WORD("Map")));
-	html_brief(page, page->title, VALUE_CHARACTERS);
-	html_page_write(page, "\"></figure>");
+	html_page_write(page, "<figure class=\"rows-picture\">");
+	view_item_frame(page, image,
+					arena_join(&page->request->arena,
+							   page_word(page, is_grouped(page) ? WORD("Chart") : WORD("Map")),
+							   ": "),
+					page->title);
+	html_page_write(page, "</figure>");
 }
 
 /* The rows or groups in a frame: what is seen, without what changes it. */

@@ -324,7 +324,8 @@ like(page("/categories/$category")->{text}, qr{<section class="results">.*Counte
 		dataSeries => [ 'hour', 'na,me' ], %chart);
 	is_page(page("/charts/$plain"), 'item', 'chart');
 	like(page("/charts/$plain")->{text}, pattern(
-			qr{<img src="/charts/$plain/image"[^>]*></figure><p>File: <a href="/files/$file">.*}s,
+			qr{<img[ ]src="/charts/$plain/image"[ ]width="720"[ ]height="\d+"[^>]*></div></figure>
+				<p>File:[ ]<a[ ]href="/files/$file">.*}sx,
 			qr{<summary>Data of the chart</summary>.*}s,
 			qr{<th scope="col"><bdi>na,me</bdi></th><th scope="col" class="number">Value</th>.*}s,
 			qr{<tr><th scope="row"><bdi>1</bdi></th><td class="number">330</td></tr>}),
@@ -670,7 +671,8 @@ my ($map) = made('maps', name => 'Drawn by hand', link => 'https://example.org/m
 	coordinates => [ 10, 50 ] }, properties => { $_ => $_ } } } ']]"}', '[[\\"', '\\' ], bbox => [ 10, 50, 10, 50 ] });
 is_page(page("/maps/$map"), 'item', 'a map');
 like(page("/maps/$map")->{text}, pattern(
-		qr{<figure class="map" data-tiles="" data-points="" data-bounds="10,50,10,50"><img src="/maps/$map/image".*}s,
+		qr{<figure class="map" data-tiles="" data-points="" data-bounds="10,50,10,50">}
+			. qr{<div class="wide picture fixed" tabindex="0"><img src="/maps/$map/image".*}s,
 		qr{https://example\.org/map}),
 	'a map: its bounds, its picture, and the fields behind');
 

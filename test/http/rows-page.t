@@ -52,7 +52,7 @@ sub links
 		'a value is a filter, and is marked');
 	unlike($text, qr{<details class="values"[^>]*><summary>Values</summary><ul><li><a rel="nofollow" href="[^"]*city=},
 		'values that are all different are not listed');
-	like($text, qr{<figure class="rows-picture"><img src="/files/$file/image" loading="lazy" alt="Map: Cities">},
+	like($text, qr{<div class="wide picture fixed" tabindex="0"><img src="/files/$file/image" loading="lazy" alt="Map: },
 		'places are a map');
 	like($text, qr{formaction="/files/$file/download/geojson">}, 'and can be taken along so');
 }
@@ -78,7 +78,8 @@ sub links
 	like($text, qr{<option value="country" selected>country</option>.*<option value="sum\(people\)" selected>}s,
 		'groups: and the form');
 	like($text, qr{<input form="filter" name="people\[gte\]" value="50"}, 'groups: filters have inputs');
-	my ($image) = $text =~ m{<img src="(/files/$file/image\?[^"]*)" loading="lazy" alt="Chart: Cities">};
+	my ($image) =
+		$text =~ m{<img src="(/files/$file/image\?[^"]*)" width="720" height="\d+" loading="lazy" alt="Chart: Cities">};
 	$image =~ s/&amp;/&/g;
 	my $picture = $service->get($image, Accept => 'image/*', Authorization => undef);
 	like(decode_utf8($picture->{body}), qr{<desc id="desc">Bar chart with 3 labels.*NO⁩: 990; .*FI⁩: 495; .*SE⁩: 94},

@@ -48,7 +48,7 @@ async function showWork() {
 // A picture that cannot be made, such as the chart of a file without rows, is taken away with its frame.
 function dropBroken(image) {
 	const drop = () => {
-		image.hidden = true;
+		image.closest('.picture').hidden = true;
 	};
 
 	image.addEventListener('error', drop);
@@ -100,16 +100,14 @@ function copied(area) {
 }
 
 async function start() {
-	const header = document.querySelector('header.site');
-	const tools = el('div', { class: 'tools' });
+	const tools = document.querySelector('header.site .tools');
 
-	document.querySelectorAll('figure > img').forEach(dropBroken);
+	document.querySelectorAll('.picture > img').forEach(dropBroken);
 	document.querySelectorAll('section.columns').forEach(profile);
 	document.querySelectorAll('figure.map').forEach(draw);
-	document.querySelectorAll('figure > img[src*="/charts/"], .rows-picture > img').forEach(tellValues);
+	document.querySelectorAll('.picture > img[src*="/charts/"], .rows-picture img').forEach(tellValues);
 	// in a frame of another page nobody logs in, or changes anything
 	if ('embedded' in document.body.dataset) return;
-	header?.append(tools);
 	document.querySelectorAll('form.search').forEach(suggestSearch);
 	document.querySelectorAll('.copied').forEach(copied);
 	document.querySelectorAll('.refreshed').forEach(refreshPage);

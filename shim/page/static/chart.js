@@ -62,6 +62,11 @@ export function pictureOf(source, alt) {
 	return el('img', { src: `data:image/svg+xml,${encodeURIComponent(source)}`, alt });
 }
 
+// The same in a frame that scrolls.
+export function framed(image) {
+	return el('div', { class: 'wide picture', tabindex: '0' }, image);
+}
+
 // source: of the picture, where it is known already.
 export async function showValues(picture, source) {
 	const { size, shapes } = read(source ?? (await (await fetch(picture.src)).text()));

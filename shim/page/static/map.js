@@ -314,12 +314,14 @@ export async function boxMap(figure, box, take) {
 export async function showMap(figure) {
 	const path = `/maps/${encodeURIComponent(document.body.dataset.id)}`;
 	const points = Number(figure.dataset.points);
-	const picture = figure.querySelector('img');
-	const frame = el('div', { class: 'frame', role: 'region', 'aria-label': picture.alt });
+	const picture = figure.querySelector('.picture');
+	const name = picture.querySelector('img').alt;
+	const frame = el('div', { class: 'frame', role: 'region', 'aria-label': name });
 	const style = styleOf(figure);
 
 	await loadStyles();
 	picture.before(frame);
+	picture.hidden = true;
 	const map = begin(frame);
 
 	try {
@@ -338,9 +340,8 @@ export async function showMap(figure) {
 	} catch (fault) {
 		map.remove();
 		frame.remove();
+		picture.hidden = false;
 		throw fault;
 	}
 	map.addControl(new ZoomButtons());
-	if (points > 0) frame.after(hint(`${t('Points')}: ${number(points)}`));
-	picture.hidden = true;
 }

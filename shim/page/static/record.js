@@ -1,6 +1,6 @@
 // Records as users see them: lists, one record, and what may be done with it.
 import { base, call, credentials, describe, get } from './api.js';
-import { pictureOf } from './chart.js';
+import { framed, pictureOf } from './chart.js';
 import { ask, breadcrumb, button, el, hint, part, say, shown, table, when } from './dom.js';
 import { makeField } from './field.js';
 import { isObject } from './optionals.js';
@@ -134,7 +134,7 @@ async function drawingOf(resource, { data: record, links }) {
 	return el(
 		'div',
 		{},
-		answer.ok ? el('figure', {}, pictureOf(source, labelOf(record))) : null,
+		answer.ok ? el('figure', {}, framed(pictureOf(source, labelOf(record)))) : null,
 		links.actions?.publish || links.actions?.review
 			? hint(t('Visitors see this when it is published, as its file and dataset are.'))
 			: null,

@@ -4,7 +4,7 @@ import { breadcrumb, el, hint, say } from './dom.js';
 import { choice, makeField } from './field.js';
 import { draftNote, openDraft } from './draft.js';
 import { entered, makeForm } from './form.js';
-import { pictureOf, showValues } from './chart.js';
+import { framed, pictureOf, showValues } from './chart.js';
 import { called, number, t, translated } from './language.js';
 import { go } from './work.js';
 
@@ -31,7 +31,7 @@ async function previewChart(members) {
 	const image = pictureOf(picture, t('Preview'));
 
 	return [
-		el('figure', {}, image),
+		el('figure', {}, framed(image)),
 		data.skipped > 0 ? hint(`${t('Cells that are no numbers')}: ${number(data.skipped)}`, 'error') : '',
 		data.note ? hint(translated(data.note)) : '',
 		() => showValues(image, picture),

@@ -119,7 +119,7 @@ async function explore(browser) {
 	await page.goto(`${config.base}/maps/${config.maps.few}`);
 	await page.locator('figure.map path.land').waitFor();
 	note('point', await choose(page));
-	note('picture beneath the map', await page.locator('figure.map > img').isVisible());
+	note('picture beneath the map', await page.locator('figure.map .picture').isVisible());
 	await examine(page, 'map');
 	await page.getByRole('button', { name: 'Close' }).click();
 	await page.getByRole('button', { name: 'Zoom out' }).click();
@@ -132,7 +132,7 @@ async function explore(browser) {
 	note('point of many', (await choose(page)).length);
 	await examine(page, 'map of many');
 	await plain.goto(`${config.base}/maps/${config.maps.few}`);
-	note('without scripts', await plain.locator('figure.map > img').isVisible());
+	note('without scripts', await plain.locator('figure.map .picture > img').isVisible());
 	await page.close();
 	await plain.close();
 }
@@ -161,7 +161,7 @@ async function point(browser) {
 	await page.keyboard.press('Escape');
 	note('told after Escape', await page.locator('.tip').isVisible());
 	await plain.goto(`${config.base}/charts/${config.chart}`);
-	note('chart without scripts', await plain.locator('figure > img').isVisible());
+	note('chart without scripts', await plain.locator('.picture > img').isVisible());
 	await page.close();
 	await plain.close();
 }

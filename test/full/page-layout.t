@@ -1,0 +1,75 @@
+#!/usr/bin/perl
+# Views of visitors in a real browser, on a phone, a small and a usual screen: nothing moves while a view is loaded,
+# nothing is wider than the screen, tables are in their frames, and texts in pictures can be read.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Browser;
+use Catalogue::Test;
+use Catalogue::Upload;
+use Catalogue::Worker;
+
+my $service = Catalogue::Test->start->as_admin;
+my $uploads = Catalogue::Upload->new($service);
+my $worker  = Catalogue::Worker->start($service);
+my %shown   = (status => 'qWRhpRV', visible => 'true');
+
+sub made
+{
+	my ($resource, %fields) = @_;
+	my $reply = $service->post("/$resource", \%fields, Prefer => 'return=representation');
+	is($reply->{status}, 201, "$resource: made") or diag($reply->{body});
+	return $reply->{json}{data}{id};
+}
+
+my ($owner) = $service->sql(q(SELECT id FROM catalogue.users WHERE username = 'admin'));
+my $class   = made('categories', name => 'Trees', color => '004080');
+my $dataset = made('datasets', name => 'Trees of the city', description => 'All of them, ' x 20, categories => [$class],
+	owner => $owner, status => 'qWRhpRV');
+made('datasets', name => "Trees of the quarter $_", categories => [$class], owner => $owner,
+	status => 'qWRhpRV') for 1 .. 8;
+my @kinds = map { "Jacarandá of the avenue number $_" } 1 .. 30;
+my $rows  = join '', "kind,height,latitude,longitude,note\n", map {
+	join(',', $kinds[ $_ % @kinds ], $_ % 17, -32.9 - $_ % 23 / 100, -60.6 - $_ % 19 / 100, 'a long note ' x 9) . "\n"
+} 1 .. 400;
+my $file = $uploads->file('trees.csv', $rows, name => 'List of trees', dataset => $dataset, %shown)->{id};
+is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
+my %fields = (file => $file, status => 'qWRhpRV');
+my $tall   = made('charts', %fields, name => 'Trees by kind', type => 'bar', dataSeries => ['kind']);
+my $low    = made('charts', %fields, name => 'Trees by height', type => 'pie', dataSeries => ['height']);
+my $map    = made('maps', %fields, name => 'Map of trees', latitudeKey => 'latitude', longitudeKey => 'longitude',
+	properties => [ 'kind', 'height' ], basemap => $service->get('/basemaps?limit=1')->{json}{data}[0]{id});
+
+my $told = Catalogue::Browser::run($service, 'layout.js',
+	screenshots => $ENV{SCREENSHOTS}, # a directory to look at them
+	views => {
+		start       => '/',
+		list        => '/datasets',
+		dataset     => "/datasets/$dataset",
+		file        => "/files/$file",
+		rows        => "/files/$file/contents",
+		groups      => "/files/$file/contents?groupBy=kind&aggregate=count",
+		numbers     => "/files/$file/contents?groupBy=height&aggregate=count",
+		chart       => "/charts/$low",
+		'long list' => "/charts/$tall",
+		map         => "/maps/$map",
+		framed      => "/charts/$tall?embed=true",
+	});
+my %seen = map { @$_ } @{ $told->{steps} };
+
+is_deeply($told->{faults}, [], 'the browser complains of nothing');
+is(scalar keys %seen, 33, 'all views are looked at');
+for my $view (sort keys %seen)
+{
+	my $is = $seen{$view};
+	cmp_ok($is->{shift}, '<', 0.02, "$view: nothing moves");
+	is($is->{wide},    0, "$view: it is not wider than the screen");
+	is($is->{outside}, 0, "$view: tables are in their frames");
+	cmp_ok($is->{smallest}, '>=', 11, "$view: texts in pictures can be read") if defined $is->{smallest};
+}
+is(scalar(grep { defined $seen{$_}{smallest} } keys %seen), 24, 'pictures are seen in eight views');
+
+$worker->finish;
+$service->finish;
