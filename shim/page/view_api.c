@@ -5,6 +5,8 @@
 #include "net/framing.h"
 #include "page/views.h"
 
+#define CALLS_MAXIMUM 6
+
 /* A literal of SQL; what it has of line breaks and backslashes is plain text there. */
 static const char *
 literal(Page *page, const char *text)
@@ -60,35 +62,88 @@ statement(Page *page)
 						request->route->call == CALL_ITEM ? "item" : spec->function, arguments);
 }
 
-void
-view_api(Page *page)
+/* A call, and the language that it is in. */
+typedef struct Code
+{
+	const char *language;
+	const char *code;
+} Code;
+
+/* The calls that give the rows of a file, all that the page shows a part of; false: the page is of no rows. */
+static bool
+read_rows(Page *page, Code *calls)
+{
+	Arena *arena = &page->request->arena;
+	const Value *file = page->view == VIEW_FILE && structured_data_part(page, "file") != NULL
+							? structured_data_part(page, "file")
+							: page->data;
+	const char *id = value_text(file, "id");
+	const char *query = layout_query(page, "limit,skip,after,before,facets,facetLimit,histogram");
+	const char *rows;
+
+	if (page->view != VIEW_FILE || page->fault != NULL || id == NULL ||
+		!value_given(value_member(file, "rowCount")))
+		return false;
+	/* all rows are asked for without a query */
+	query = query[1] != '\0' ? query : "";
+	rows = arena_format(arena, "%s/files/%s/download/", page->request->base, id);
+	*calls++ = (Code){"curl", arena_format(arena, "curl -o rows.csv '%scsv%s'", rows, query)};
+	*calls++ = (Code){"Python", arena_format(arena,
+											 "import pandas\n\nrows = pandas.read_csv('%scsv%s')\n"
+											 "print(rows)",
+											 rows, query)};
+	*calls++ =
+		(Code){"R", arena_format(arena, "rows <- read.csv('%scsv%s')\nprint(rows)", rows, query)};
+	*calls++ =
+		(Code){"JavaScript", arena_format(arena,
+										  "const rows = await (await fetch('%sjson%s')).json();\n"
+										  "console.log(rows);",
+										  rows, query)};
+	*calls++ =
+		(Code){"DuckDB", arena_format(arena, "SELECT * FROM read_csv('%scsv%s');", rows, query)};
+	*calls = (Code){"SQL", arena_format(arena, "SELECT \"row\" FROM catalogue.contents(%s, %s);",
+										literal(page, id), literal(page, *query ? query + 1 : ""))};
+	return true;
+}
+
+/* The calls that give what the page shows. */
+static void
+read_page(Page *page, Code *calls)
 {
 	Request *request = page->request;
 	const char *added = added_to(page);
 	const char *sign = *request->query == '\0' && *added != '\0' ? "?" : "";
 	const char *address = arena_join(&request->arena, layout_address(page), sign, added);
-	const struct
-	{
-		const char *language;
-		const char *code;
-	} calls[] = {
-		{"curl", arena_format(&request->arena, "curl -H 'Accept: application/json' '%s'", address)},
-		{"Python", arena_format(&request->arena,
-								"import requests\n\nreply = requests.get('%s').json()\n"
-								"print(reply['data'])",
-								address)},
-		{"JavaScript", arena_format(&request->arena,
-									"const reply = await fetch('%s', {headers: {Accept: "
-									"'application/json'}});\nconst {data} = await reply.json();",
-									address)},
-		{"SQL", statement(page)},
-	};
 
+	*calls++ = (Code){
+		"curl", arena_format(&request->arena, "curl -H 'Accept: application/json' '%s'", address)};
+	*calls++ =
+		(Code){"Python", arena_format(&request->arena,
+									  "import requests\n\nreply = requests.get('%s').json()\n"
+									  "print(reply['data'])",
+									  address)};
+	*calls++ = (Code){"JavaScript",
+					  arena_format(&request->arena,
+								   "const reply = await fetch('%s', {headers: {Accept: "
+								   "'application/json'}});\nconst {data} = await reply.json();",
+								   address)};
+	*calls = (Code){"SQL", statement(page)};
+}
+
+void
+view_api(Page *page)
+{
+	Code calls[CALLS_MAXIMUM] = {{NULL, NULL}};
+	bool rows = read_rows(page, calls);
+
+	if (!rows)
+		read_page(page, calls);
 	html_page_write(
 		page,
-		"<section class=\"api\"><details><summary><h2>"
-		"{Use this with a program}</h2></summary><p>{These calls give what this page shows.}</p>");
-	for (size_t i = 0; i < lengthof(calls); i++)
+		"<section class=\"api\"><details><summary><h2>{Use this with a program}</h2></summary>");
+	html_page_write(page, rows ? "<p>{These calls give all rows that are selected here.}</p>"
+							   : "<p>{These calls give what this page shows.}</p>");
+	for (size_t i = 0; i < CALLS_MAXIMUM && calls[i].code != NULL; i++)
 	{
 		field_heading(page, "3", calls[i].language);
 		html_page_write(page, "<pre tabindex=\"0\"><code>%s</code></pre>", calls[i].code);

@@ -8,9 +8,11 @@ use utf8;
 
 use Test::More;
 use Catalogue::Browser;
+use Catalogue::Program qw(command);
 use Catalogue::Test;
 use Catalogue::Upload;
 use Catalogue::Worker;
+use Encode qw(decode_utf8);
 
 my $service = Catalogue::Test->start->as_admin;
 my $worker  = Catalogue::Worker->start($service);
@@ -47,6 +49,27 @@ is_deeply(\@labels, [ 'a: 1', 'b: 2' ], 'a chart is in a page of another origin,
 is($seen{'nothing to log in'}, 0, 'without a button');
 @labels = map { tr/\x{2068}\x{2069}//dr } @{ $seen{'after a change'} };
 is_deeply(\@labels, [ 'a: 1', 'b: 5' ], 'and follows its data');
+
+# The lines that are pasted into programs give all rows that are selected, more than the page has.
+my $page  = $service->get("/files/$file/contents?country[eq]=NO,FI&limit=2", Accept => 'text/html');
+my $names = qr{<h3>(curl|Python|R|JavaScript|DuckDB|SQL)</h3>};
+my %lines = decode_utf8($page->{body}) =~ m{$names\s*<pre tabindex="0"><code>(.*?)</code>}gs;
+for (values %lines)
+{
+	s/&#39;/'/g, s/&quot;/"/g, s/&lt;/</g, s/&gt;/>/g, s/&amp;/&/g;
+}
+my $address = qr{\Q$service->{base}\E/files/$file/download/csv\?country%5Beq%5D=NO%2CFI};
+like($lines{DuckDB}, qr{^SELECT \* FROM read_csv\('$address'\);$}, 'DuckDB');
+my %run = (curl => [ 'sh', '-c', $lines{curl} =~ s/-o rows.csv/-s/r ],
+	Python => [ '/usr/bin/python3', '-c', $lines{Python} ], R => [ 'Rscript', '-e', $lines{R} ],
+	JavaScript => [ 'node', '--input-type=module', '-e', $lines{JavaScript} ]);
+for my $language (sort keys %run)
+{
+	my $printed = command({ HOME => $service->{directory} }, @{ $run{$language} });
+	is(() = $printed =~ /Oslo|Bergen|Turku|Espoo|Kemi/g, 5, "$language: all rows") or diag $printed;
+	unlike($printed, qr{Lund}, "$language: no other");
+}
+is(() = $service->sql($lines{SQL}) =~ /"city"/g, 5, 'SQL: all rows');
 $worker->finish;
 $service->is_sound;
 $service->finish;

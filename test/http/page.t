@@ -426,7 +426,12 @@ is_page(page($_), 'list', $_) for '/roles', "/datasets/$dataset/files", "/datase
 			qr{FROM catalogue\.list\(&#39;datasets&#39;, &#39;name=it%27s%22%60%24%28id%29&amp;match=CONTAINS},
 			qr{&amp;orderBy=createdAt&amp;sort=DESC&#39;\);}),
 		'SQL');
-	unlike(page("/datasets?jwt=secret&limit=1")->{text}, qr/<code>[^<]*secret/, 'no credential is in them');
+	unlike(page($_)->{text}, qr/<code>[^<]*secret/, "$_: no credential is in them")
+		for '/datasets?jwt=secret&limit=1', "/files/$file/contents?jwt=secret";
+	like(page("/files/$file/contents?%3Cb%3Eroad%3C%2Fb%3E=it%27s%29&limit=1")->{text}, pattern(
+			qr{pandas\.read_csv\(&#39;\Q$service->{base}\E/files/$file/download/csv\?},
+			qr{%3Cb%3Eroad%3C%2Fb%3E=it%27s%29&#39;\)\n}),
+		'those of rows give all that are selected, and no quote ends them');
 }
 
 # the dataset as schema.org describes it: a data block, which no text ends
