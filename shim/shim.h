@@ -151,9 +151,10 @@ typedef struct Body
 	size_t received; /* bytes, kept or not */
 	int refused;	 /* status by which it is refused, read and discarded; 0: it is kept */
 	MemoryHeld held;
-	bool opened;	  /* of an upload: whether it is accepted is decided */
-	bool form;		  /* it is an HTML form */
-	const char *rows; /* its format if it has a row for each record: csv, ndjson; else NULL */
+	bool opened;	   /* of an upload: whether it is accepted is decided */
+	bool form;		   /* it is an HTML form */
+	const char *about; /* the dataset that the form asks about; NULL: it is another form */
+	const char *rows;  /* its format if it has a row for each record: csv, ndjson; else NULL */
 } Body;
 
 struct Request

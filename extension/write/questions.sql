@@ -32,9 +32,12 @@ CREATE FUNCTION catalogue.expire_questions("limit" bigint) RETURNS bigint
 CREATE FUNCTION catalogue.public_answers_part(dataset text) RETURNS json LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN (SELECT coalesce(json_agg(json_build_object('kind', a.kind, 'text', a.text, 'reply', a.reply,
-            'createdAt', to_char(a.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-            ORDER BY a.created_at DESC, a.id DESC), '[]')
+    RETURN (SELECT json_build_object(
+            'open', EXISTS (SELECT FROM catalogue.rules r WHERE r.resource = 'questions' AND r.action = 'create'
+                                AND r.role IS NULL AND r.deleted_at IS NULL),
+            'answers', coalesce(json_agg(json_build_object('kind', a.kind, 'text', a.text, 'reply', a.reply,
+                'createdAt', to_char(a.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+                ORDER BY a.created_at DESC, a.id DESC), '[]'))
         FROM (SELECT * FROM catalogue.questions q
               WHERE q.dataset = $1 AND q.deleted_at IS NULL AND q.reply_public AND q.reply IS NOT NULL
               ORDER BY q.created_at DESC, q.id DESC LIMIT 100) a);
@@ -53,9 +56,11 @@ CREATE FUNCTION catalogue.answers(dataset text, actor jsonb DEFAULT NULL) RETURN
 $$
 DECLARE
     reply  catalogue.reply := catalogue.item('datasets', dataset, 'fields=id', actor => actor);
+    found  CONSTANT json := catalogue.public_answers(reply.id);
 BEGIN
     reply.etag := NULL;
-    reply.data := catalogue.public_answers(reply.id);
+    reply.data := found -> 'answers';
+    reply.meta := format('"open":%s', found -> 'open');
     RETURN reply;
 END
 $$;
@@ -63,6 +68,6 @@ COMMENT ON FUNCTION catalogue.answers(text, jsonb) IS
 'Return the public questions about a dataset with their replies
 Arguments: dataset, its id or slug.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user.
 Returns: data is an array, the newest first, of 100 at most: kind, text, reply and createdAt of each question that has
-a reply and whose replyPublic is true.  Nobody sees here who has asked.
+a reply and whose replyPublic is true.  Nobody sees here who has asked.  meta has open: whether whoever asks may ask.
 Errors: OD404 no such dataset; OD401 the actor''s user may not log in.
 Source: Datasets';

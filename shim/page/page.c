@@ -52,6 +52,18 @@ take_parameters(Request *request, const char **language, bool *embedded)
 	request->query = arena_take(&request->arena, &kept);
 }
 
+/* May the answer be for people: of a read, or of a form that a browser has sent? */
+static bool
+is_readable(const Request *request)
+{
+	static const char form[] = "application/x-www-form-urlencoded";
+	const char *type = request->headers[HEADER_CONTENT_TYPE];
+
+	return request->verb == VERB_GET || request->verb == VERB_HEAD ||
+		   (request->verb == VERB_POST && type != NULL &&
+			strncasecmp(type, form, strlen(form)) == 0);
+}
+
 void
 page_choose(Request *request)
 {
@@ -59,7 +71,7 @@ page_choose(Request *request)
 	bool embedded = false;
 	Page *page;
 
-	if ((request->verb != VERB_GET && request->verb != VERB_HEAD) || !prefers_html(request))
+	if (!is_readable(request) || !prefers_html(request))
 		return;
 	if (*request->query != '\0')
 		take_parameters(request, &chosen, &embedded);
@@ -84,6 +96,23 @@ page_made(const Request *request)
 	};
 
 	return request->language != NULL && request->route != NULL && made[request->route->envelope];
+}
+
+void
+page_sent(Request *request)
+{
+	const Page *page = request->page;
+	Buffer id;
+
+	if (page == NULL || request->body.about == NULL || request->route->call != CALL_CREATE)
+		return;
+	buffer_init(&id, TARGET_MAXIMUM);
+	text_percent_encode(&id, request->body.about, strlen(request->body.about));
+	request->answer.status = MHD_HTTP_SEE_OTHER;
+	request->answer.location =
+		arena_join(&request->arena, request->base, "/datasets/", arena_take(&request->arena, &id),
+				   "?" PAGE_ASKED "=true", page->chosen ? "&" : "",
+				   page->chosen ? page->chosen : "", "#" PAGE_QUESTIONS);
 }
 
 Page *

@@ -39,9 +39,11 @@ extern const StaticFile static_files[];
 extern const size_t static_files_count;
 extern const char static_files_version[];
 
-/* page.c: HTML as one more representation of the replies of GET */
+/* page.c: HTML as one more representation of the replies of GET, and of what is wrong with a form that was sent */
 /* Does the client want HTML, and in which language?  Sets request->language, once the path is known. */
 extern void page_choose(Request *request);
+/* Lead from a form of a page that was taken to the page that has it. */
+extern void page_sent(Request *request);
 /* Is the answer of the request's route, if it is no error, a page? */
 extern bool page_made(const Request *request);
 /* page_call.c: make the call of the route, with what the page shows besides the reply of JSON. */

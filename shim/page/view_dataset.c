@@ -245,6 +245,7 @@ view_dataset(Page *page)
 	add_labels(page);
 	add_about(page);
 	add_files(page);
+	view_questions(page);
 	view_share(page);
 	view_item_technical(page, "name,description,categories,subcategories,tags,files");
 }

@@ -102,6 +102,11 @@ extern const char *view_facets_count(const Page *page, const char *resource, con
 /* view_share.c: append the address of the page, the code that shows it in a frame, and how it is cited. */
 extern void view_share(Page *page);
 
+#define PAGE_ASKED "asked" /* parameter of the page of a dataset about which something was asked */
+#define PAGE_QUESTIONS "questions" /* where it is on that page */
+/* view_questions.c: append the public questions about the dataset, and the form for another one. */
+extern void view_questions(Page *page);
+
 /* view_values.c: the query of the call for the values of columns, NULL: there are none; append, beneath the input of a
  * column, its values with their counts, or a link that has them counted. */
 extern const char *view_values_query(const Page *page);

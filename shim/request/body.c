@@ -10,8 +10,8 @@
 #include "database/clients.h"
 #include "request/request.h"
 
-/* Resources whose records may be created from a form, as deployed applications do. */
-static const char *const form_resources[] = {"tags"};
+/* Resources whose records may be created from a form, as deployed applications and pages do. */
+static const char *const form_resources[] = {"tags", "questions"};
 
 const char *
 body_form_type(const Request *request, const Route *route)
@@ -34,8 +34,20 @@ body_form_types(void)
 	return forms;
 }
 
-/* Add the pairs "name=value" of a form to the object; returns the fault, NULL for none: one is not
- * text, or a name is there twice. */
+/* Lines of a form end with two characters, those of JSON with one. */
+static void
+end_lines(char *text)
+{
+	char *to = text;
+
+	for (; *text != '\0'; text++)
+		if (text[0] != '\r' || text[1] != '\n')
+			*to++ = *text;
+	*to = '\0';
+}
+
+/* Add the pairs "name=value" of a form to the object, but inputs that were left empty; returns the
+ * fault, NULL for none: one is not text, or a name is there twice. */
 static const char *
 add_pairs(char *rest, json_t *object)
 {
@@ -48,11 +60,23 @@ add_pairs(char *rest, json_t *object)
 		if (value != NULL)
 			*value++ = '\0';
 		if (!text_form_unescape(pair) || (value != NULL && !text_form_unescape(value)) ||
-			json_object_get(object, pair) != NULL ||
-			json_object_set_new(object, pair, json_string(value != NULL ? value : "")) != 0)
+			json_object_get(object, pair) != NULL)
+			return "malformed form";
+		if (value != NULL)
+			end_lines(value);
+		if (value != NULL && *value != '\0' &&
+			json_object_set_new(object, pair, json_string(value)) != 0)
 			return "malformed form";
 	}
 	return NULL;
+}
+
+/* Keep the dataset that a question is about: the page of it is the answer to a browser. */
+static void
+keep_dataset(Request *request, const char *id)
+{
+	if (id != NULL)
+		request->body.about = arena_text(&request->arena, id, strlen(id));
 }
 
 StageResult
@@ -66,6 +90,8 @@ body_form_convert(Request *request)
 	if (object == NULL)
 		return error_set(request, 500, NULL);
 	fault = add_pairs(body->data, object);
+	if (strcmp(request->resource, "questions") == 0)
+		keep_dataset(request, json_string_value(json_object_get(object, "dataset")));
 	text = fault == NULL ? json_dumps(object, JSON_COMPACT) : NULL;
 	json_decref(object);
 	if (fault != NULL)

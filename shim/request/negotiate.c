@@ -203,7 +203,7 @@ choose_type(Request *request)
 		return request->document != NULL;
 	if (request->route != NULL && request->route->envelope == ENVELOPE_STATIC_FILE)
 		return true; /* browsers name the type of a file that they load, or any */
-	if (page_made(request))
+	if (page_made(request) || (request->verb == VERB_POST && request->language != NULL))
 		return true;
 	if (!element_media_type(accept))
 		return true;

@@ -113,6 +113,7 @@ result_envelope(Request *request)
 		request->path_id != NULL)
 		request->record_id = reply.id;
 	builders[route->envelope].build(request, &reply);
+	page_sent(request);
 	if (page_made(request))
 		return page_begin(request);
 	/* the reply is the first piece, or the head alone */

@@ -82,7 +82,7 @@ SELECT (catalogue.answers(:'airports', '{}')).data;
 SELECT (catalogue.update('questions', :'question', '{"replyPublic": true, "name": "Other", "dataset": "x"}',
     actor => actor('editor'))).ignored;
 SELECT regexp_replace((catalogue.answers('airports', '{}')).data::text, '\d{4}-[^"]*', '<time>');
-SELECT (catalogue.answers(:'budget', '{}')).data;
+SELECT r.data, r.meta FROM catalogue.answers(:'budget', '{}') r;
 SELECT r.code FROM refusal('SELECT catalogue.answers(''none'', ''{}'')') r;
 UPDATE catalogue.datasets SET visible = false WHERE id = :'airports';
 SELECT r.code FROM refusal('SELECT catalogue.answers(''airports'', ''{}'')') r;
