@@ -128,6 +128,8 @@ for my $resource ($definition->resources)
 	next if $definition->{resource}{$resource}{read_only};
 	for my $field ($definition->writable_fields($resource))
 	{
+		# the answer to a question is given later
+		next if $resource eq 'questions' && $field->{name} =~ /^reply/;
 		my $told = $parameters{ $field->{name} } // {};
 		is($told->{type},      $field->{type}, "$resource.$field->{name}: type");
 		is(!!$told->{required}, !!$field->{required}, "$resource.$field->{name}: required");
