@@ -30,6 +30,7 @@ like($form, qr{ action="/questions"}, 'the page of a dataset has a form');
 like($form, qr{name="dataset" value="$airports"}, 'with the dataset');
 is_deeply([ $form =~ /<(?:select|textarea|input) id="[^"]*" name="(\w+)"/g ], [qw(kind text name email)],
 	'and inputs');
+is_deeply([ $form =~ /<label for="question-(\w+)"/g ], [qw(kind text name email)], 'each with its label');
 like(page('?lang=es')->{body}, qr{action="/questions\?lang=es"}, 'it keeps the language');
 
 # a form of a browser leads back to the page, which says so
