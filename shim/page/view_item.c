@@ -63,7 +63,7 @@ view_item_picture(Page *page, const Value *record, const char *resource)
 	if (is_drawn(page, record))
 		view_item_frame(page, layout_path(page, "%s/image", path), "", field_title(record));
 	if (record == page->data && value_given(value_member(record, "correct")))
-		html_page_write(page, "<p class=\"muted\">{Points}: %s</p>",
+		html_page_write(page, "<p class=\"points\">{Points}: %s</p>",
 						html_page_number(page, value_text(record, "correct")));
 	if (record != page->data)
 		html_page_write(page, "<figcaption><a href=\"%s\">%.300s</a></figcaption>",

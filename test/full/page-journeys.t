@@ -108,6 +108,7 @@ is_deeply($told->{axe},    [], 'axe-core finds nothing serious');
 is_deeply($told->{wide},   [], 'nothing is wider than its screen');
 ok($seen{'first view'}, 'the first view has less than 100 kB');
 is($seen{suggestion}, 'Bridges of steel', 'a visitor gets a suggestion');
+is($seen{'focus after the suggestions'}, 'Bridges of', 'which Escape closes, and nothing else');
 is($seen{dataset}, 'Bridges of steel', 'and the page of the dataset');
 ok($seen{file}, 'and the rows of its file');
 is_deeply($seen{histograms}, [ [ 0, '—' ], [ 20, '10 – 35: 3' ], [ 2, 'no: 25' ] ],
@@ -122,6 +123,9 @@ is_deeply($seen{point}, ['<img src=x onerror=alert(3)>'], 'a point of a map tell
 is_deeply([ @seen{'picture beneath the map', 'without scripts'} ],
 	[ map { $_ ? Cpanel::JSON::XS::true : Cpanel::JSON::XS::false } 0, 1 ],
 	'the map takes the place of the picture, which is there without scripts');
+is_deeply($seen{'points by keys'}, [ 3, 'east', 'Close', 3 ],
+	'points are reached by keys in a list beside the map, to which Escape leads back')
+	|| diag explain $seen{'points by keys'};
 is($seen{points}, 'Points: 5,625', 'a map of many points counts them');
 like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$},
 	'over the basemap, whose host the operator permits');
@@ -150,6 +154,7 @@ is_deeply($seen{'a value pointed at'}, [ '2025', '<b>&amp;: 20.5', 'b: 7' ],
 	'a chart tells its values where it is pointed at, as text');
 is_deeply($seen{'values by keys'}, [ '2024 <b>&amp;: 10', '2025 <b>&amp;: 20.5 b: 7' ], 'and by keys');
 is($seen{'told after Escape'}, Cpanel::JSON::XS::false, 'until Escape');
+is($seen{'focus after Escape'}, Cpanel::JSON::XS::true, 'which leaves the focus where it is');
 is($seen{'chart without scripts'}, Cpanel::JSON::XS::true, 'without scripts it is a picture with a table');
 like($seen{progress}, qr{^97 %, 4\.2 of 4\.3 MB, \d+ s left$}, 'what is sent and left of an upload is told');
 is_deeply($seen{'in use'}, [ 'In use: UTF-8 (all its bytes are ASCII)',
@@ -188,6 +193,7 @@ is($seen{'in progress'}, 'In progress: this page refreshes itself.', 'a view of 
 is($seen{'read at last'}, 'List of bridges', 'and shows it anew by itself');
 is($seen{about}, '#record', 'the dashboard leads to what an action was about');
 is($seen{'delete is asked'}, 'Delete', 'a deletion is confirmed');
+is($seen{'focus after the question'}, 'Delete', 'and Escape leads back to its button');
 is($seen{note}, 'Say where it is from', 'a reviewer rejects with a note');
 is_deeply($seen{versions}, [ 'All of them', 'A new description' ], 'versions side by side');
 is_deeply($seen{undone}, [ 'A new description', 'All of them' ], 'an action is undone');

@@ -82,6 +82,8 @@ export async function showValues(picture, source) {
 
 	layer.setAttribute('viewBox', size);
 	layer.append(...places);
+	// the frame scrolls with what has the focus in it
+	picture.parentElement.removeAttribute('tabindex');
 	picture.replaceWith(frame);
 	frame.append(picture, layer, box);
 	places[0].setAttribute('tabindex', '0');

@@ -76,6 +76,8 @@ export function sayError(fault) {
 // Open a dialog; "work" gets its fields when it is confirmed, and may throw to keep it open.  Resolves to
 // what "work" returned, null if the dialog was cancelled.
 export function ask(title, content, confirm, work, kind = 'primary') {
+	const before = document.activeElement;
+
 	return new Promise(resolve => {
 		const fault = el('p', { class: 'error', role: 'alert' });
 		const submit = el('button', { class: kind }, confirm);
@@ -114,6 +116,8 @@ export function ask(title, content, confirm, work, kind = 'primary') {
 				onclose: () => {
 					dialog.remove();
 					resolve(null);
+					// a button that has asked takes the focus only when its work is done
+					setTimeout(() => document.activeElement === document.body && before.focus());
 				},
 			},
 			form,

@@ -1,7 +1,7 @@
 // A map of points: Leaflet over the land, with the rows of a point when it is chosen.  It takes the place of
 // the picture, which stays where this cannot be made.
 import { base, call, credentials, get } from './api.js';
-import { button, el, hint, shown } from './dom.js';
+import { button, el, hint, sayError, shown, table } from './dom.js';
 import land from './land.js';
 import {
 	Control,
@@ -20,6 +20,7 @@ import { pointsOf } from './tile.js';
 import { number, t } from './language.js';
 
 const WHOLE = 5000; // points that are read at once; more are read in tiles
+const LISTED = 100; // points of the list beside a map
 const ROWS = 10; // of points in one place, in the box of one of them
 const LAND_ZOOM = 7; // from here on the edges of the land are too coarse
 const NEAREST = 14; // the zoom of a map of one point
@@ -115,9 +116,76 @@ function open(map, place, features, count = features.length) {
 		.openOn(map);
 }
 
+// A rectangle as west, south, east and north in degrees, within the world.
+function boxOf(bounds) {
+	const degrees = (value, most) => Math.max(-most, Math.min(most, Math.round(value * 1e4) / 1e4));
+
+	return [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()].map((value, i) =>
+		degrees(value, i % 2 ? 90 : 180),
+	);
+}
+
 // Its features, all or those in a rectangle.
 function read(path, query = '') {
 	return call('GET', `${path}/geojson${query}`, undefined, { Accept: 'application/geo+json' });
+}
+
+// The points of features that the map shows, as a table in which each opens its rows.
+function listed(features, openFrom) {
+	const names = [...new Set(features.flatMap(({ properties }) => Object.keys(properties ?? {})))];
+
+	return table(
+		t('Points'),
+		[t('Row'), ...names.map(name => el('bdi', {}, name))],
+		features.map((feature, i) => [
+			el(
+				'button',
+				{ type: 'button', class: 'plain', onclick: event => openFrom(event.target, feature) },
+				String(feature.id ?? i + 1),
+			),
+			...names.map(name => shown(feature.properties?.[name])),
+		]),
+	);
+}
+
+// Beside a map the points that it shows, as a list that keys reach; Escape leads back to it from what a point tells.
+function addList(map, frame, path) {
+	const counted = frame.parentElement.querySelector('.points');
+	const name = counted?.textContent ?? t('Points');
+	const list = el('details', { class: 'points' }, el('summary', {}, name), el('div', {}));
+	let opener = null;
+
+	const openFrom = (from, feature) => {
+		const [longitude, latitude] = feature.geometry.coordinates;
+
+		opener = from;
+		open(map, [latitude, longitude], [feature]);
+		frame.querySelector('.close').focus();
+	};
+	const fill = async () => {
+		if (!list.open) return;
+		const { features } = await read(path, `?bbox=${boxOf(map.getBounds())}`);
+		const points = features.filter(({ geometry }) => geometry?.type === 'Point');
+
+		list.lastElementChild.replaceWith(
+			el(
+				'div',
+				{},
+				listed(points.slice(0, LISTED), openFrom),
+				points.length > LISTED ? hint(`+ ${number(points.length - LISTED)}`) : null,
+			),
+		);
+	};
+
+	list.addEventListener('toggle', () => fill().catch(sayError));
+	map.on('moveend', () => opener || fill().catch(sayError));
+	map.on('popupclose', () => {
+		opener?.focus();
+		opener = null;
+	});
+	frame.addEventListener('keydown', ({ key }) => key === 'Escape' && map.closePopup());
+	counted?.remove();
+	frame.after(list);
 }
 
 // Features of the map; lines and areas, too.  Returns the rectangle that has them.
@@ -274,8 +342,6 @@ export async function previewMap(figure, features) {
 // A map to choose a box of degrees on: west, south, east and north, null for none; "take" gets another one.
 export async function boxMap(figure, box, take) {
 	const frame = el('div', { class: 'frame', role: 'region', 'aria-label': t('Map') });
-	const edgesOf = bounds => [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()];
-	const degrees = (value, most) => Math.max(-most, Math.min(most, Math.round(value * 1e4) / 1e4));
 	let begun = null; // the corner where drawing began
 
 	await loadStyles();
@@ -284,7 +350,7 @@ export async function boxMap(figure, box, take) {
 	const shape = rectangle(WORLD, styleOf(figure));
 	const show = bounds => {
 		shape.setBounds(bounds).addTo(map);
-		take(edgesOf(bounds).map((value, i) => degrees(value, i % 2 ? 90 : 180)));
+		take(boxOf(bounds));
 	};
 	const draw = button(t('Draw a box'), () => {
 		map.dragging.disable();
@@ -344,4 +410,5 @@ export async function showMap(figure) {
 		throw fault;
 	}
 	map.addControl(new ZoomButtons());
+	addList(map, frame, path);
 }

@@ -28,6 +28,12 @@ async function visit(browser) {
 	await page.locator('[role=option]:visible').first().waitFor();
 	await page.keyboard.press('ArrowDown');
 	note('suggestion', await page.locator('[role=option][aria-selected=true] bdi').textContent());
+	await page.keyboard.press('Escape');
+	await page.locator('[role=listbox]:visible').waitFor({ state: 'detached' });
+	note('focus after the suggestions', await search.evaluate(input => input === document.activeElement && input.value));
+	await page.keyboard.press('ArrowDown');
+	await page.locator('[role=option]:visible').first().waitFor();
+	await page.keyboard.press('ArrowDown');
 	await page.keyboard.press('Enter');
 	await page.waitForURL(`**/datasets/${config.dataset}`);
 	note('dataset', await page.locator('h1').textContent());
@@ -106,6 +112,32 @@ async function choose(page) {
 	return page.locator('.leaflet-popup .card').first().locator('dd').allTextContents();
 }
 
+// What has the focus.
+function focused(page) {
+	return page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent);
+}
+
+// By keys: the list of the points beside a map, what the last of them tells, and what has the focus then, after Escape
+// and when it is told again.
+async function listByKeys(page) {
+	const seen = [];
+
+	await page.locator('figure.map summary').focus();
+	await page.keyboard.press('Enter');
+	await page.locator('figure.map .points tbody tr').nth(2).waitFor();
+	for (let i = 0; i < 4; i++) await page.keyboard.press('Tab');
+	seen.push(await focused(page));
+	await page.keyboard.press('Enter');
+	await page.locator('.leaflet-popup .card').waitFor();
+	seen.push(await page.locator('.leaflet-popup dd').textContent(), await focused(page));
+	await page.keyboard.press('Escape');
+	await page.locator('.leaflet-popup').waitFor({ state: 'detached' });
+	seen.push(await focused(page));
+	await page.keyboard.press('Enter');
+	await page.locator('.leaflet-popup .card').waitFor();
+	return seen;
+}
+
 // Maps: of three points over the land, of many in tiles over a basemap that the operator permits; without scripts
 // the picture.
 async function explore(browser) {
@@ -121,12 +153,16 @@ async function explore(browser) {
 	note('point', await choose(page));
 	note('picture beneath the map', await page.locator('figure.map .picture').isVisible());
 	await examine(page, 'map');
+	await page.keyboard.press('Escape');
+	await page.locator('.leaflet-popup').waitFor({ state: 'detached' });
+	note('points by keys', await listByKeys(page));
+	await examine(page, 'map with its list');
 	await page.getByRole('button', { name: 'Close' }).click();
 	await page.getByRole('button', { name: 'Zoom out' }).click();
 	await page.locator('.leaflet-popup').waitFor({ state: 'detached' });
 	await page.goto(`${config.base}/maps/${config.maps.many}`);
 	await page.locator('figure.map .leaflet-tile-loaded canvas').first().waitFor({ state: 'attached' });
-	note('points', await page.locator('figure.map p').textContent());
+	note('points', await page.locator('figure.map summary').textContent());
 	note('basemap', await page.locator('figure.map img.leaflet-tile').first().getAttribute('src'));
 	note('credit', await page.locator('figure.map figcaption').textContent());
 	note('point of many', (await choose(page)).length);
@@ -160,6 +196,7 @@ async function point(browser) {
 	await examine(page, 'chart');
 	await page.keyboard.press('Escape');
 	note('told after Escape', await page.locator('.tip').isVisible());
+	note('focus after Escape', await page.evaluate(() => document.activeElement.matches('.values path:nth-child(2)')));
 	await plain.goto(`${config.base}/charts/${config.chart}`);
 	note('chart without scripts', await plain.locator('.picture > img').isVisible());
 	await page.close();
@@ -204,6 +241,8 @@ async function edit(browser) {
 	await page.getByRole('button', { name: 'Delete' }).click();
 	note('delete is asked', await page.getByRole('dialog').getByRole('heading').textContent());
 	await page.keyboard.press('Escape');
+	await page.waitForFunction(() => document.activeElement !== document.body);
+	note('focus after the question', await focused(page));
 	await page.close();
 }
 

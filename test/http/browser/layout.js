@@ -14,9 +14,12 @@ function watch() {
 	}).observe({ type: 'layout-shift', buffered: true });
 }
 
-// Run in the page: by how much it is wider than the screen, how many tables are outside their frames, and the least
-// size of a text in a picture that is shown, in pixels.
+// Run in the page, of which all is unfolded then: by how much it is wider than the screen, how many tables are outside
+// their frames, and the least size of a text in a picture that is shown, in pixels.
 function measure() {
+	const shift = Math.round(window.shifted * 1000) / 1000;
+
+	for (const details of document.querySelectorAll('main details')) details.open = true;
 	const frames = [...document.querySelectorAll('main table')].map(table => {
 		const frame = table.closest('.wide, .scroll, .leaflet-container');
 		const { left, right } = (frame ?? table).getBoundingClientRect();
@@ -28,7 +31,7 @@ function measure() {
 		.map(image => (12 * image.offsetWidth) / 720);
 
 	return {
-		shift: Math.round(window.shifted * 1000) / 1000,
+		shift,
 		wide: document.documentElement.scrollWidth - innerWidth,
 		outside: frames.filter(inside => !inside).length,
 		smallest: sizes.length > 0 ? Math.round(Math.min(...sizes) * 10) / 10 : null,
