@@ -214,8 +214,11 @@ add_chart_data(Page *page)
 	if (note != NULL)
 		html_page_write(page, "<p class=\"hint\" lang=\"en\">%s</p>", note);
 	html_page_write(
-		page, "<details class=\"data\"><summary>{Data of the chart}</summary><div class=\"wide\" "
-			  "tabindex=\"0\"><table class=\"rows\"><thead><tr><th scope=\"col\">");
+		page,
+		"<details class=\"data\"><summary>{Data of the chart}</summary><div class=\"wide\" "
+		"tabindex=\"0\"><table class=\"rows\"><caption>%.300s</caption><thead><tr>"
+		"<th scope=\"col\">",
+		page->title);
 	if (value_first(columns) != NULL)
 		html_name(page, value_first(columns)->text ? value_first(columns)->text : "",
 				  NAME_CHARACTERS);

@@ -27,12 +27,13 @@ sub made
 my ($owner) = $service->sql(q(SELECT id FROM catalogue.users WHERE username = 'admin'));
 my $class   = made('categories', name => 'Trees', color => '004080');
 my $dataset = made('datasets', name => 'Trees of the city', description => 'All of them, ' x 20, categories => [$class],
-	owner => $owner, status => 'qWRhpRV');
+	owner => $owner, notes => "One line\nand another", status => 'qWRhpRV');
 made('datasets', name => "Trees of the quarter $_", categories => [$class], owner => $owner,
 	status => 'qWRhpRV') for 1 .. 8;
 my @kinds = map { "Jacarandá of the avenue number $_" } 1 .. 30;
 my $rows  = join '', "kind,height,latitude,longitude,note\n", map {
-	join(',', $kinds[ $_ % @kinds ], $_ % 17, -32.9 - $_ % 23 / 100, -60.6 - $_ % 19 / 100, 'a long note ' x 9) . "\n"
+	join(',', $kinds[ $_ % @kinds ], $_ % 17, -32.9 - $_ % 23 / 100, -60.6 - $_ % 19 / 100,
+		qq("a long\nnote ) . 'a long note ' x 9 . qq("\n))
 } 1 .. 400;
 my $file = $uploads->file('trees.csv', $rows, name => 'List of trees', dataset => $dataset, %shown)->{id};
 is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
@@ -67,8 +68,11 @@ for my $view (sort keys %seen)
 	cmp_ok($is->{shift}, '<', 0.02, "$view: nothing moves");
 	is($is->{wide},    0, "$view: it is not wider than the screen");
 	is($is->{outside}, 0, "$view: tables are in their frames");
+	is($is->{joined}, 0, "$view: lines of a text stay");
 	cmp_ok($is->{smallest}, '>=', 11, "$view: texts in pictures can be read") if defined $is->{smallest};
 }
+is_deeply([ grep { $seen{"$_ 1280"}{lines} > 0 } qw(dataset file rows) ], [qw(dataset file rows)],
+	'records and rows have texts of several lines');
 is(scalar(grep { defined $seen{$_}{smallest} } keys %seen), 24, 'pictures are seen in eight views');
 
 $worker->finish;

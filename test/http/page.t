@@ -327,7 +327,7 @@ like(page("/categories/$category")->{text}, qr{<section class="results">.*Counte
 	like(page("/charts/$plain")->{text}, pattern(
 			qr{<img[ ]src="/charts/$plain/image"[ ]width="720"[ ]height="\d+"[^>]*></div></figure>
 				<p>File:[ ]<a[ ]href="/files/$file">.*}sx,
-			qr{<summary>Data of the chart</summary>.*}s,
+			qr{<summary>Data of the chart</summary>.*<caption><bdi>Cars</bdi></caption>.*}s,
 			qr{<th scope="col"><bdi>na,me</bdi></th><th scope="col" class="number">Value</th>.*}s,
 			qr{<tr><th scope="row"><bdi>1</bdi></th><td class="number">330</td></tr>}),
 		'chart: its picture, file and data');

@@ -15,7 +15,7 @@ function watch() {
 }
 
 // Run in the page, of which all is unfolded then: by how much it is wider than the screen, how many tables are outside
-// their frames, and the least size of a text in a picture that is shown, in pixels.
+// their frames, how many texts have lines that are joined, and the least size of a text in a picture, in pixels.
 function measure() {
 	const shift = Math.round(window.shifted * 1000) / 1000;
 
@@ -26,6 +26,9 @@ function measure() {
 
 		return (frame || table.scrollWidth <= table.clientWidth) && left >= 0 && right <= innerWidth;
 	});
+	const texts = [...document.querySelectorAll('main :is(td, th, dd)')].filter(
+		element => !element.querySelector('table, dl, ul') && /\S\n\S/.test(element.textContent),
+	);
 	const sizes = [...document.images]
 		.filter(image => /\/image|^data:/.test(image.src) && image.naturalWidth === 720 && image.offsetWidth > 0)
 		.map(image => (12 * image.offsetWidth) / 720);
@@ -33,6 +36,8 @@ function measure() {
 	return {
 		shift,
 		wide: document.documentElement.scrollWidth - innerWidth,
+		lines: texts.length,
+		joined: texts.filter(element => !getComputedStyle(element).whiteSpace.startsWith('pre')).length,
 		outside: frames.filter(inside => !inside).length,
 		smallest: sizes.length > 0 ? Math.round(Math.min(...sizes) * 10) / 10 : null,
 	};
