@@ -7,7 +7,7 @@
 
 #define VALUES_SHOWN 12		 /* of a column, with their counts */
 #define VALUES_COLUMNS 8	 /* whose values are counted unasked */
-#define VALUES_CELLS 400000L /* that are read for them at most */
+#define VALUES_CELLS 100000L /* that are read for them at most */
 
 /* Are the values of a column few enough to choose one?  Its name can be one of several. */
 static bool
