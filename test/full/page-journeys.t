@@ -195,6 +195,9 @@ is($seen{about}, '#record', 'the dashboard leads to what an action was about');
 is($seen{'delete is asked'}, 'Delete', 'a deletion is confirmed');
 is($seen{'focus after the question'}, 'Delete', 'and Escape leads back to its button');
 is($seen{note}, 'Say where it is from', 'a reviewer rejects with a note');
+is($seen{asked}, 'Thank you. What you wrote has been received.', 'a visitor reports a fault');
+is($seen{'who asks'}, 'mailto:vera%40example.org', 'a reviewer reads it, and whom to answer to');
+is_deeply($seen{replied}, [ "Row 7 is there twice.\n<b>Why?</b>", 'It is mended.' ], 'both are public with the reply');
 is_deeply($seen{versions}, [ 'All of them', 'A new description' ], 'versions side by side');
 is_deeply($seen{undone}, [ 'A new description', 'All of them' ], 'an action is undone');
 is_deeply($seen{'what changes'}, [ '51 → 2', 'column_3: is gone' ],

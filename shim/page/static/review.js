@@ -1,7 +1,8 @@
-// What waits for a review: records in the state Under Review that the user may approve or reject.
+// What waits for a review: records in the state Under Review that the user may approve or reject, and questions.
 import { call, describe, get } from './api.js';
 import { ask, button, el, hint, say, when } from './dom.js';
 import { changesBetween } from './history.js';
+import { openQuestions } from './questions.js';
 import { labelOf } from './suggest.js';
 import { called, t } from './language.js';
 import { go } from './work.js';
@@ -94,7 +95,7 @@ async function waiting(resource) {
 }
 
 export async function showReview(place) {
-	const found = await Promise.all(['datasets', 'files', 'charts', 'maps'].map(waiting));
+	const found = await Promise.all([...['datasets', 'files', 'charts', 'maps'].map(waiting), openQuestions()]);
 	const count = found.reduce((sum, one) => sum + one.count, 0);
 	const cards = found.flatMap(one => one.cards);
 

@@ -399,6 +399,35 @@ async function review(browser) {
 	await page.close();
 }
 
+// A visitor reports a fault by the form of the page; the report stands in Review, and its reply on the page.
+async function report(browser) {
+	const visitor = await open(browser, { viewport: { width: 390, height: 800 } });
+	const page = await open(browser);
+	const card = page.locator('li.card', { hasText: 'Row 7 is there twice' });
+
+	await visitor.goto(`${config.base}/datasets/${config.dataset}`);
+	await visitor.getByText('Ask or report a fault').click();
+	await visitor.getByLabel('Text').fill('Row 7 is there twice.\n<b>Why?</b>');
+	await visitor.getByLabel('Your e-mail address').fill('vera@example.org');
+	await examine(visitor, 'question');
+	await visitor.getByRole('button', { name: 'Send' }).click();
+	note('asked', await visitor.locator('.questions [role=status]').textContent());
+	await logIn(page, config.reviewer);
+	await goTo(page, 'review');
+	note('who asks', await card.locator('a[href^="mailto:"]').getAttribute('href'));
+	await examine(page, 'questions');
+	await card.getByRole('button', { name: 'Reply' }).click();
+	await page.getByRole('dialog').getByRole('textbox').fill('It is mended.');
+	await page.getByLabel('Question and reply are on the page of the dataset').check();
+	await examine(page, 'dialog of a reply');
+	await page.getByRole('dialog').getByRole('button', { name: 'Reply' }).click();
+	await card.waitFor({ state: 'detached' });
+	await visitor.reload();
+	note('replied', await visitor.locator('.questions .lines').allTextContents());
+	await visitor.close();
+	await page.close();
+}
+
 async function changeAndUndo(page) {
 	await goTo(page, `edit/datasets/${config.dataset}`);
 	await view(page, 'Edit: Bridges of steel');
@@ -850,6 +879,6 @@ async function operate(browser) {
 }
 
 const visitors = [visit, narrow, explore, point];
-const editors = [edit, release, depict, review, maintain, wait, survive, assist, produce, enrich];
+const editors = [edit, release, depict, review, report, maintain, wait, survive, assist, produce, enrich];
 
 perform([...visitors, ...editors, operate]);
