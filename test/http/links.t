@@ -89,7 +89,8 @@ sub found
 {
 	my ($reply) = @_;
 	my ($json, @found) = ($reply->{json}, ($reply->{headers}{link} // '') =~ /<([^>]*)>/g);
-	push @found, $reply->{body} =~ /(?:href|src|action)="([^"]*)"/g, $reply->{body} =~ m{<(?:loc|link|guid[^>]*)>([^<]*)<}g
+	push @found, $reply->{body} =~ /(?:href|src|(?<!method="post" )action)="([^"]*)"/g,
+		$reply->{body} =~ m{<(?:loc|link|guid[^>]*)>([^<]*)<}g
 		if ($reply->{headers}{'content-type'} // '') =~ m{^(?:text/html|application/(?:rss\+)?xml)};
 	return @found unless ref $json eq 'HASH';
 	my @records = ref $json->{data} eq 'ARRAY' ? @{ $json->{data} } : $json->{data} // ();
@@ -112,13 +113,15 @@ sub walk
 		my $reply = $service->get($path, %headers);
 		push @refused, "$reply->{status} $path" if $reply->{status} == 404;
 		push @todo, found($reply);
+		$actions{$_}++ for $reply->{body} =~ /<form [^>]*method="post" action="([^"]*)"/g;
 		next unless ref $reply->{json} eq 'HASH';
 		push @todo, addresses($reply->{json}{data}) if $path eq '/';
 		$actions{$_}++ for values %{ $reply->{json}{links}{actions} // {} };
 	}
 	for my $action (sort keys %actions)
 	{
-		my $reply = $service->request('OPTIONS', $action =~ s/^\Q$service->{base}\E//r, undef, %headers);
+		my $reply = $service->request('OPTIONS', $action =~ s/^\Q$service->{base}\E//r, undef, %headers,
+			Accept => 'application/json');
 		push @refused, "$reply->{status} OPTIONS $action"
 			unless $reply->{status} == 200 && grep { $_->{verb} =~ /^(?:PATCH|POST)$/ } @{ $reply->{json}{methods} };
 	}
