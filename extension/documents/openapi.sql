@@ -172,6 +172,7 @@ $$
             '"added":{"type":"integer"},"removed":{"type":"integer"},"changed":{"type":"integer"},'
             '"correct":{"type":"integer"},"incorrect":{"type":"integer"},"columns":{"type":"array"},'
             '"rows":{"type":"integer"},"truncated":{"type":"boolean"},"transferred":{"type":"object"},'
+            '"open":{"type":"boolean"},'
             '"erased":{"type":"object"},'
             '"ignored":{"type":"array","items":{"type":"string"}}}}'::json,
         'Links', '{"type":"object","description":"Addresses by name; some are objects of addresses"}'::json,
@@ -195,9 +196,12 @@ $$
                              'content', CASE WHEN e.name = 'Moved'
                              THEN '{"application/json":{"schema":{"type":"object","required":["meta","data","links"]}}}'
                                  ::json
+                             WHEN e.name = 'SeeOther'
+                             THEN '{"application/json":{"schema":{"type":"object","required":["meta","links"]}}}'::json
                              WHEN e.header IS NOT NULL
                              THEN '{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}}'::json END)))
                   FROM (VALUES ('NotModified', $1 ->> '304', NULL), ('Moved', $1 ->> '308', 'Location'),
+                            ('SeeOther', 'a form of a browser leads to the page that has it', 'Location'),
                             ('Error', 'the request cannot be carried out', 'X-Request-Id')
                         UNION ALL SELECT 'Error' || s, $1 ->> s, CASE WHEN s = '401' THEN 'WWW-Authenticate'
                             WHEN s IN ('429', '503') THEN 'Retry-After' ELSE 'X-Request-Id' END
@@ -371,6 +375,7 @@ BEGIN ATOMIC
         SELECT 4 AS kind, '304' AS status, 'NotModified' AS name WHERE $1.reads
         -- a record was renamed
         UNION ALL SELECT 4, '308', 'Moved' WHERE $1.reads AND $1.template ~ '^/[^/]+/[{]id[}]'
+        UNION ALL SELECT 4, '303', 'SeeOther' WHERE $1.template = '/questions' AND NOT $1.reads
         UNION ALL SELECT 5, s, 'Error' || s FROM catalogue.openapi_errors($1.reads) s
         -- such as 414, before the path is known
         UNION ALL SELECT 6, 'default', 'Error') r;
