@@ -161,6 +161,15 @@ add_members(Page *page, const Value *value, int depth)
 	html_page_write(page, "</dl>");
 }
 
+/* What a related record is called; the states that a catalogue begins with have names in the language of the page. */
+static const char *
+record_text(const Page *page, const Value *record)
+{
+	const char *title = field_title(record);
+
+	return record->name && strcmp(record->name, "status") == 0 ? page_label(page, title) : title;
+}
+
 /* Append a value; a related record is its name, or a link to it. */
 static void
 add_value(Page *page, const Value *value, const char *link, int depth)
@@ -177,7 +186,7 @@ add_value(Page *page, const Value *value, const char *link, int depth)
 	else if (value->type == VALUE_TEXT)
 		add_text(page, value->text, link);
 	else if (value->type == VALUE_OBJECT && value_text(value, "id") != NULL)
-		add_text(page, field_title(value), link);
+		add_text(page, record_text(page, value), link);
 	else if (depth >= DEPTH_MAXIMUM)
 		html_page_write(page, "…");
 	else if (value->type == VALUE_LIST)

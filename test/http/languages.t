@@ -91,22 +91,26 @@ $service->sql("SELECT catalogue.contents_load('$file', '[[\"street\", \"cars\"],
 	. "Street\", \"2\"]]')");
 my ($chart) = $service->sql('SELECT id FROM catalogue.charts LIMIT 1') =~ /(\w+)/;
 my @paths = ('/', '/datasets', '/datasets/search?query=air', '/tags', "/datasets/$dataset", "/files/$file",
-	"/files/$file/contents", "/charts/$chart", '/nonesuch', '/datasets/nothing', '/tags?limit=x', '/users');
+	"/files/$file/contents", "/files/$file/contents?groupBy=street&aggregate=count", "/charts/$chart", '/files', '/maps',
+	'/organizations', '/categories', '/search?query=air', '/datasets?query=qqqq',
+	"/files/$file/contents?cars=many", '/nonesuch', '/datasets/nothing', '/tags?limit=x', '/users');
 for my $language (@languages[ 1 .. $#languages ])
 {
 	my @entries = Catalogue::Words::entries(Catalogue::Words::file($language));
-	my %foreign = map { $_->[1] => $_->[2] } grep { $_->[0] ne 'language name' && $_->[1] ne $_->[2] } @entries;
-	delete @foreign{ map { $_->[2] } @entries };
-	cmp_ok(scalar keys %foreign, '>', 500, "$language: there are translations");
+	cmp_ok(scalar keys %{ Catalogue::Words::foreign($language) }, '>', 500, "$language: there are translations");
 	for my $path (@paths)
 	{
 		my $text = page($path, 'Accept-Language' => $language)->{text} =~ s{.*?(?=<title>)}{}sr;
 		$text =~ s{<(bdi|code|pre|script|q|mark|td|option)\b.*?</\1>}{}gs;
 		my @texts = grep { length }
-			map { s/^[\s:·+\d,.]+|[\s:·]+$//gr } $text =~ /(?:aria-label|title|placeholder)="([^"]*)"/g, split /<[^>]*>/, $text;
+			$text =~ /(?:aria-label|title|placeholder)="([^"]*)"/g, split /<[^>]*>/, $text;
 		cmp_ok(scalar @texts, '>', 10, "$path: has texts");
-		is_deeply([ grep { $foreign{$_} } @texts ], [], "$path: none of them is English in $language");
+		is_deeply([ Catalogue::Words::english($language, @texts) ], [], "$path: none of them is English in $language");
 	}
+
+	my ($published) = map { $_->[2] } grep { $_->[0] eq 'Published' } @entries;
+	like(page("/datasets/$dataset", 'Accept-Language' => $language)->{text}, qr{<bdi>$published</bdi>},
+		"$language: a state has its name");
 
 	# errors of the service
 	my ($form) = map { $_->[2] } grep { $_->[1] eq 'invalid value for parameter {parameter}: {value}' } @entries;

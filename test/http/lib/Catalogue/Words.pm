@@ -43,4 +43,23 @@ sub entries
 	return @entries;
 }
 
+# The English texts that a page in a language does not have, with their translations: not those that mean something in
+# the language, too.
+sub foreign
+{
+	my ($language) = @_;
+	my @entries = entries(file($language));
+	my %foreign = map { $_->[1] => $_->[2] } grep { $_->[0] ne 'language name' && $_->[1] ne $_->[2] } @entries;
+	delete @foreign{ map { $_->[2] } @entries };
+	return \%foreign;
+}
+
+# Those of the texts of a page, which numbers and signs may surround.
+sub english
+{
+	my ($language, @texts) = @_;
+	my $foreign = foreign($language);
+	return grep { $foreign->{$_} } map { s/^[\s:·+\d,.]+|[\s:·]+$//gr } @texts;
+}
+
 1;
