@@ -4,6 +4,13 @@
 // Decisions: docs/explanation/decisions.md#shimpo
 
 // Translators: the name of your language, in your language.
+name('all', 'All');
+name('answers', 'Answers');
+name('columns', 'Columns');
+name('contents', 'Rows');
+name('download', 'Download');
+name('feed', 'Feed');
+name('issues', 'Faults');
 name('language name', 'English');
 name('date', '{day} {month} {year}');
 name('month 1', 'January');
@@ -21,6 +28,8 @@ name('month 12', 'December');
 // Translators: this number, with the signs for thousands and decimals of your language.
 name('number', '12,345.6');
 // Translators: this number, with the sign for thousands if numbers of four digits have one in your language.
+name('quality', 'Quality');
+name('sheets', 'Sheets');
 name('short number', '1,234');
 
 name('Series', 'Series');
@@ -241,6 +250,7 @@ name('target', 'Target');
 name('temporal', 'Period');
 name('text', 'Text');
 name('theme', 'Subjects');
+name('tiles', 'Tiles');
 name('timePattern', 'Pattern (cron)');
 name('title', 'Title');
 name('titlePath', 'Path to the headings');
@@ -272,6 +282,7 @@ name('username', 'Username');
 name('users', 'Users');
 name('value', 'Value');
 name('versions', 'Versions');
+name('view', 'View');
 name('views', 'Views');
 name('visible', 'Visible');
 name('webhooks', 'Webhooks');

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # Views of visitors in a real browser, on a phone, a small and a usual screen: nothing moves while a view is loaded,
-# nothing is wider than the screen, tables are in their frames, and texts in pictures can be read.
+# nothing is wider than the screen, tables are in their frames, and texts in pictures can be read.  In each language no
+# text that is not of records is English, with what scripts add.
 
 use strict;
 use warnings;
@@ -9,6 +10,7 @@ use Test::More;
 use Catalogue::Browser;
 use Catalogue::Test;
 use Catalogue::Upload;
+use Catalogue::Words;
 use Catalogue::Worker;
 
 my $service = Catalogue::Test->start->as_admin;
@@ -43,7 +45,9 @@ my $low    = made('charts', %fields, name => 'Trees by height', type => 'pie', d
 my $map    = made('maps', %fields, name => 'Map of trees', latitudeKey => 'latitude', longitudeKey => 'longitude',
 	properties => [ 'kind', 'height' ], basemap => $service->get('/basemaps?limit=1')->{json}{data}[0]{id});
 
-my $told = Catalogue::Browser::run($service, 'layout.js',
+my @languages = Catalogue::Words::languages();
+my $told      = Catalogue::Browser::run($service, 'layout.js',
+	languages   => \@languages,
 	screenshots => $ENV{SCREENSHOTS}, # a directory to look at them
 	views => {
 		start       => '/',
@@ -61,8 +65,22 @@ my $told = Catalogue::Browser::run($service, 'layout.js',
 my %seen = map { @$_ } @{ $told->{steps} };
 
 is_deeply($told->{faults}, [], 'the browser complains of nothing');
-is(scalar keys %seen, 33, 'all views are looked at');
-for my $view (sort keys %seen)
+my ($looked, $read) = map {
+	my $kind = $_;
+	[ grep { ref $seen{$_} eq $kind } sort keys %seen ]
+} qw(HASH ARRAY);
+is(@$looked, 33, 'all views are looked at');
+is(@$read, 11 * @languages, 'and read in all languages');
+is_deeply([ Catalogue::Words::english('es', 'Buscar', ' · Search: ') ], ['Search'], 'English is noticed');
+for my $view (@$read)
+{
+	my ($language) = $view =~ /(\S+)$/;
+	cmp_ok(scalar @{ $seen{$view} }, '>', 5, "$view: has texts") unless $view =~ /framed/;
+	# but the licence of a dataset of the seeds
+	my @english = grep { $_ ne 'Public domain' } Catalogue::Words::english($language, @{ $seen{$view} });
+	is_deeply(\@english, [], "$view: none of them is English");
+}
+for my $view (@$looked)
 {
 	my $is = $seen{$view};
 	cmp_ok($is->{shift}, '<', 0.02, "$view: nothing moves");
@@ -73,7 +91,7 @@ for my $view (sort keys %seen)
 }
 is_deeply([ grep { $seen{"$_ 1280"}{lines} > 0 } qw(dataset file rows) ], [qw(dataset file rows)],
 	'records and rows have texts of several lines');
-is(scalar(grep { defined $seen{$_}{smallest} } keys %seen), 24, 'pictures are seen in eight views');
+is(scalar(grep { defined $seen{$_}{smallest} } @$looked), 24, 'pictures are seen in eight views');
 
 $worker->finish;
 $service->finish;

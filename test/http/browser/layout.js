@@ -1,5 +1,5 @@
-// How views are laid out at widths: node layout.js, with the configuration as JSON on standard input: views, an object
-// of addresses by name.  Prints what was seen of each as one line of JSON.
+// How views are laid out at widths, and which texts they have in languages: node layout.js, with the configuration as JSON
+// on standard input: views, an object of addresses by name; languages.  Prints what was seen of each as one line of JSON.
 'use strict';
 
 const { config, note, open, perform } = require('./people.js');
@@ -63,4 +63,40 @@ async function look(browser) {
 	}
 }
 
-perform([look]);
+// Run in the page, of which all is unfolded then: the texts and names in it that are not of programs or in another
+// language.
+function read() {
+	const data = 'script, style, code, pre, textarea, [lang]';
+	const own = element => {
+		const around = element.closest(data);
+
+		return !around || around === document.documentElement;
+	};
+	const texts = [];
+
+	for (const details of document.querySelectorAll('main details')) details.open = true;
+	for (const element of document.body.querySelectorAll('*')) {
+		if (!own(element)) continue;
+		for (const { nodeType, data: text } of element.childNodes) if (nodeType === Node.TEXT_NODE) texts.push(text);
+		for (const name of ['alt', 'aria-label', 'title', 'placeholder'])
+			if (element.hasAttribute(name)) texts.push(...element.getAttribute(name).split(': '));
+	}
+	return texts.map(text => text.trim()).filter(Boolean);
+}
+
+// The texts of each view in each language besides English.
+async function translate(browser) {
+	const page = await open(browser);
+
+	for (const language of config.languages)
+		for (const [name, path] of Object.entries(config.views)) {
+			await page.goto(`${config.base}${path}${path.includes('?') ? '&' : '?'}lang=${language}`, {
+				waitUntil: 'networkidle',
+			});
+			await page.evaluate(read);
+			await page.waitForTimeout(300);
+			note(`${name} ${language}`, await page.evaluate(read));
+		}
+}
+
+perform([look, translate]);
