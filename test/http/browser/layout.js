@@ -1,5 +1,6 @@
-// How views are laid out at widths, and which texts they have in languages: node layout.js, with the configuration as JSON
-// on standard input: views, an object of addresses by name; languages.  Prints what was seen of each as one line of JSON.
+// How views are laid out at widths, and which texts they have in languages: node layout.js, with the configuration
+// as JSON on standard input: views, an object of addresses by name; languages.  Prints what was seen of each as one
+// line of JSON.
 'use strict';
 
 const { config, note, open, perform } = require('./people.js');
