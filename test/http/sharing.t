@@ -25,6 +25,8 @@ my ($chart, $hidden) = map {
 		->{json}{links}{record} =~ s{.*/}{}r
 } { name => $hostile, status => 'qWRhpRV' }, { name => 'Hidden' };
 
+isnt($_, undef, 'a chart') for $chart, $hidden;
+
 sub page
 {
 	my ($path, %more) = @_;
