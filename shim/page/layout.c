@@ -117,9 +117,10 @@ layout_query(const Page *page, const char *without)
 	Buffer query;
 
 	buffer_init(&query, 4 * TARGET_MAXIMUM);
-	if (*add_parameters(page, &query, without, NULL) == '?')
-		buffer_text(&query, "?");
-	return arena_take(&page->request->arena, &query);
+	/* the first parameter has a sign before it */
+	return *add_parameters(page, &query, without, NULL) == '?'
+			   ? ""
+			   : arena_take(&page->request->arena, &query) + 1;
 }
 
 const char *

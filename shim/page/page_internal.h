@@ -127,7 +127,7 @@ extern const char *layout_record(const Page *page, const char *resource, const V
 /* The same of an absolute address in a reply; NULL stays NULL. */
 extern const char *layout_link(const Page *page, const char *address);
 /* The address of the list of the request, or of page->list, without the comma-separated parameters, and with more,
- * encoded, or NULL; its query so. */
+ * encoded, or NULL; its query so, without a sign. */
 extern const char *layout_here(const Page *page, const char *without, const char *more);
 extern const char *layout_query(const Page *page, const char *without);
 /* The same in full, for other programs; the canonical address, of a list with those parameters that it takes. */

@@ -79,30 +79,28 @@ read_rows(Page *page, Code *calls)
 							: page->data;
 	const char *id = value_text(file, "id");
 	const char *query = layout_query(page, "limit,skip,after,before,facets,facetLimit,histogram");
-	const char *rows;
+	const char *csv;
+	const char *json;
 
 	if (page->view != VIEW_FILE || page->fault != NULL || id == NULL ||
 		!value_given(value_member(file, "rowCount")))
 		return false;
-	/* all rows are asked for without a query */
-	query = query[1] != '\0' ? query : "";
-	rows = arena_format(arena, "%s/files/%s/download/", page->request->base, id);
-	*calls++ = (Code){"curl", arena_format(arena, "curl -o rows.csv '%scsv%s'", rows, query)};
-	*calls++ = (Code){"Python", arena_format(arena,
-											 "import pandas\n\nrows = pandas.read_csv('%scsv%s')\n"
-											 "print(rows)",
-											 rows, query)};
-	*calls++ =
-		(Code){"R", arena_format(arena, "rows <- read.csv('%scsv%s')\nprint(rows)", rows, query)};
-	*calls++ =
-		(Code){"JavaScript", arena_format(arena,
-										  "const rows = await (await fetch('%sjson%s')).json();\n"
-										  "console.log(rows);",
-										  rows, query)};
-	*calls++ =
-		(Code){"DuckDB", arena_format(arena, "SELECT * FROM read_csv('%scsv%s');", rows, query)};
+	csv = arena_format(arena, "%s/files/%s/download/csv%s%s", page->request->base, id,
+					   *query ? "?" : "", query);
+	json = arena_format(arena, "%s/files/%s/download/json%s%s", page->request->base, id,
+						*query ? "?" : "", query);
+	*calls++ = (Code){"curl", arena_format(arena, "curl -o rows.csv '%s'", csv)};
+	*calls++ = (Code){
+		"Python",
+		arena_format(arena, "import pandas\n\nrows = pandas.read_csv('%s')\nprint(rows)", csv)};
+	*calls++ = (Code){"R", arena_format(arena, "rows <- read.csv('%s')\nprint(rows)", csv)};
+	*calls++ = (Code){"JavaScript", arena_format(arena,
+												 "const rows = await (await fetch('%s')).json();\n"
+												 "console.log(rows);",
+												 json)};
+	*calls++ = (Code){"DuckDB", arena_format(arena, "SELECT * FROM read_csv('%s');", csv)};
 	*calls = (Code){"SQL", arena_format(arena, "SELECT \"row\" FROM catalogue.contents(%s, %s);",
-										literal(page, id), literal(page, *query ? query + 1 : ""))};
+										literal(page, id), literal(page, query))};
 	return true;
 }
 

@@ -106,7 +106,7 @@ view_rows_query(const Page *page)
 	if (layout_parameter(page, "groupBy") == NULL || order_of(page) != NULL ||
 		strchr(aggregate_of(page), ',') != NULL)
 		return page->request->query;
-	return arena_join(arena, layout_query(page, "orderBy,sort") + 1,
+	return arena_join(arena, layout_query(page, "orderBy,sort"),
 					  "&orderBy=", view_rows_encoded(page, aggregate_of(page)), "&sort=DESC");
 }
 
@@ -160,7 +160,7 @@ view_rows_heading(Page *page, const char *name, bool number)
 					view_table_column(page, name) ? name : heading_of(page, name));
 }
 
-/* Add the columns of the file that are shown to those of a table. */
+/* Append the columns of the file, but those that "fields" leaves out. */
 static void
 add_columns(const Page *page, TableHead *head)
 {

@@ -9,7 +9,7 @@
 #define VALUES_COLUMNS 8	 /* whose values are counted unasked */
 #define VALUES_CELLS 100000L /* that are read for them at most */
 
-/* Are the values of a column few enough to choose one?  Its name can be one of several. */
+/* Are the values of a column few enough to choose one, and can its name stand among others with commas between? */
 static bool
 is_countable(const Value *column, long rows)
 {
@@ -53,13 +53,11 @@ view_values_query(const Page *page)
 		}
 	if (count == 0)
 		return NULL;
-	return arena_join(arena,
-					  layout_query(page,
-								   "limit,skip,after,before,orderBy,sort,fields,groupBy,aggregate,"
-								   "distinct,facets,facetLimit,histogram,types"),
-					  "&limit=1&fields=_id&facetLimit=", arena_format(arena, "%d", VALUES_SHOWN),
-					  "&facets=", arena_take(arena, &names)) +
-		   1;
+	return arena_join(
+		arena, "limit=1&fields=_id&facetLimit=", arena_format(arena, "%d", VALUES_SHOWN),
+		"&facets=", arena_take(arena, &names), "&",
+		layout_query(page, "limit,skip,after,before,orderBy,sort,fields,groupBy,aggregate,"
+						   "distinct,facets,facetLimit,histogram,types"));
 }
 
 /* The values of a column: those that were asked for, or were counted unasked; NULL: neither. */
