@@ -190,7 +190,8 @@ CREATE FUNCTION catalogue.convert_sheets_part(file text, revision bigint) RETURN
 $$
     SELECT json_agg(json_build_object('sheet', s.id::text, 'number', s.number, 'name', s.name, 'hidden', s.hidden,
         'columns', s.columns, 'rows', s.row_count,
-        'bytes', (SELECT coalesce(sum(octet_length(c.data)), 0) FROM catalogue.sheet_chunk c WHERE c.sheet = s.id))
+        'bytes', (SELECT coalesce(sum(octet_length(catalogue.chunk_repacked(c.data, c.count))), 0)
+            FROM catalogue.sheet_chunk c WHERE c.sheet = s.id))
         ORDER BY s.number)
     FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2;
 $$;
@@ -207,7 +208,8 @@ Source: Files (download)';
 -- Part of catalogue.convert_rows().
 CREATE FUNCTION catalogue.convert_rows_part(sheet bigint, first bigint) RETURNS bytea LANGUAGE sql AS
 $$
-    SELECT c.data FROM catalogue.sheet_chunk c WHERE c.sheet = $1 AND c.first >= $2 ORDER BY c.first LIMIT 1;
+    SELECT catalogue.chunk_repacked(c.data, c.count)
+    FROM catalogue.sheet_chunk c WHERE c.sheet = $1 AND c.first >= $2 ORDER BY c.first LIMIT 1;
 $$;
 
 CREATE FUNCTION catalogue.convert_rows(sheet bigint, first bigint) RETURNS bytea
@@ -216,7 +218,7 @@ COMMENT ON FUNCTION catalogue.convert_rows(bigint, bigint) IS
 'Return some rows of a sheet
 Arguments: sheet, of catalogue.convert_sheets().  first, number of the first row that is wanted: 1, then the one behind
 the rows that came.
-Returns: up to a thousand rows, packed as extension/rows/sheets/chunk.h says; NULL behind the last.
+Returns: up to 4,000 rows, packed as extension/rows/sheets/chunk.h says; NULL behind the last.
 For catalogue_worker.
 Source: Files (download)';
 

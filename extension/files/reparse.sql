@@ -15,16 +15,14 @@ CREATE FUNCTION catalogue.is_same_reading(file text, former bigint, later bigint
     LANGUAGE sql STABLE AS
 $$
     WITH pair AS (
-        SELECT f.id AS former, l.id AS later, (f.name, f.hidden, f.row_count, f.bad_rows, f.columns::text,
-                f.details::text) IS NOT DISTINCT FROM
+        SELECT f.id AS former, l.id AS later, f.row_count AS rows, json_array_length(f.columns) AS columns,
+            (f.name, f.hidden, f.row_count, f.bad_rows, f.columns::text, f.details::text) IS NOT DISTINCT FROM
             (l.name, l.hidden, l.row_count, l.bad_rows, l.columns::text, l.details::text) AS same
         FROM (SELECT * FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2) f
             FULL JOIN (SELECT * FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $3) l USING (number))
     SELECT CASE WHEN NOT coalesce(bool_and(p.same), true) THEN false
-        ELSE NOT EXISTS (
-                SELECT FROM pair JOIN catalogue.sheet_chunk f ON f.sheet = pair.former
-                    LEFT JOIN catalogue.sheet_chunk l ON l.sheet = pair.later AND l.first = f.first
-                WHERE f.data IS DISTINCT FROM l.data)
+        ELSE coalesce(bool_and(CASE WHEN p.same THEN
+                catalogue.is_same_sheet(p.former, p.later, p.rows, p.columns) END), true)
             AND NOT EXISTS (
                 SELECT FROM (SELECT p.later, i.number, i.line, i.reason
                              FROM pair p JOIN catalogue.sheet_issue i ON i.sheet = p.former) f

@@ -44,15 +44,21 @@ CREATE TABLE IF NOT EXISTS catalogue.sheet_chunk (
     first  bigint   NOT NULL,
     count  integer  NOT NULL,
     data   bytea    NOT NULL,
+    bounds bytea,
     PRIMARY KEY (sheet, first)
 );
+SELECT catalogue.add_columns('catalogue.sheet_chunk', 'bounds bytea');
+-- of what is to be stored anew
+CREATE INDEX IF NOT EXISTS sheet_chunk_packed ON catalogue.sheet_chunk (sheet) WHERE bounds IS NULL;
 COMMENT ON TABLE catalogue.sheet_chunk IS
-    'Rows of a sheet, up to a thousand together, by columns (extension/rows/sheets/chunk.h)';
+    'Rows of a sheet, up to 4,000 together, by columns (extension/rows/sheets/chunk.h)';
 COMMENT ON COLUMN catalogue.sheet_chunk.sheet IS 'The sheet';
 COMMENT ON COLUMN catalogue.sheet_chunk.first IS 'Number of the first row, from 1';
 COMMENT ON COLUMN catalogue.sheet_chunk.count IS 'How many rows';
 COMMENT ON COLUMN catalogue.sheet_chunk.data IS 'The rows';
-SELECT catalogue.store_column('catalogue.sheet_chunk', 'data', 'COMPRESSION lz4');
+COMMENT ON COLUMN catalogue.sheet_chunk.bounds IS
+    'Of each column what values there are (extension/rows/sheets/segment.h); null: not known';
+SELECT catalogue.store_column('catalogue.sheet_chunk', 'data', 'STORAGE EXTERNAL');
 
 CREATE TABLE IF NOT EXISTS catalogue.sheet_issue (
     sheet   bigint   NOT NULL REFERENCES catalogue.sheet ON DELETE CASCADE,

@@ -56,9 +56,9 @@ SELECT length(stored(:'file', 1,
 SELECT (refusal(format('SELECT stored(%L, 2, %L)', :'file', d))).*
 FROM unnest(ARRAY['\x', '\x01', '\x0100', set_byte(:good, 0, 2), set_byte(:good, 0, 0)]::bytea[]) d;
 SELECT rows, (refusal(format('SELECT stored(%L, %s, %L)', :'file', rows, :good))).detail
-FROM unnest(ARRAY[0, -1, 1, 3, 1001]) rows;
-SELECT (refusal(format('SELECT stored(%L, 1001, %L)', :'file',
-    chunk(1001, ARRAY[decode(repeat('00', 1001), 'hex')])))).detail;
+FROM unnest(ARRAY[0, -1, 1, 3, 4001]) rows;
+SELECT (refusal(format('SELECT stored(%L, 4001, %L)', :'file',
+    chunk(4001, ARRAY[decode(repeat('00', 4001), 'hex')])))).detail;
 SELECT (refusal(format('SELECT stored(%L, 2, %L)', :'file', overlay(:good placing number(16385) from 6)))).detail;
 
 -- Columns that are not where they should be: cut off, overlapping, behind the end.
@@ -114,9 +114,9 @@ FROM (VALUES (0, 0), (1, 3), (5, 255), (9, 0), (13, 255), (17, 255), (22, 200)) 
 
 -- Rows that are gone are missed.
 SELECT catalogue.contents_load(:'file',
-    (SELECT json_agg(json_build_object('a', n, 'b', n)) FROM generate_series(1, 2500) n)) IS NOT NULL AS loaded;
-DELETE FROM catalogue.sheet_chunk WHERE first = 1001;
-SELECT (refusal(format('SELECT catalogue.contents_page(%L, ''skip=1500'')', :'file'))).*;
+    (SELECT json_agg(json_build_object('a', n, 'b', n)) FROM generate_series(1, 9000) n)) IS NOT NULL AS loaded;
+DELETE FROM catalogue.sheet_chunk WHERE first = 4001;
+SELECT (refusal(format('SELECT catalogue.contents_page(%L, ''skip=5000'')', :'file'))).*;
 SELECT (refusal(format('SELECT count(*) FROM catalogue.contents(%L)', :'file'))).*;
 SELECT (refusal(format('SELECT catalogue.contents_page(%L, ''a=5'')', :'file'))).code;
 

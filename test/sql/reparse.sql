@@ -110,6 +110,9 @@ UPDATE catalogue.sheet_chunk
 SET data = (SELECT c.data FROM catalogue.sheet s JOIN catalogue.sheet_chunk c ON c.sheet = s.id
             WHERE s.revision = :former)
 WHERE sheet = (SELECT id FROM catalogue.sheet WHERE revision = :issue);
+-- It does not matter in which form they are stored.
+UPDATE catalogue.sheet_chunk c SET data = catalogue.chunk_repacked(c.data, c.count), bounds = NULL
+WHERE sheet = (SELECT id FROM catalogue.sheet WHERE revision = :again);
 SELECT o.what, catalogue.is_same_reading(:'other', :former, o.revision) AS same
 FROM (VALUES (1, 'the same', :again), (2, 'a type', :type), (3, 'a cell', :cell), (4, 'an issue', :issue),
     (5, 'no sheet', :none)) o(n, what, revision) ORDER BY n;

@@ -222,12 +222,13 @@ append_cells(StringInfo out, const void *asked, ChunkScan *scan, int row)
 	for (int i = 0; i < columns->count; i++)
 	{
 		int place = columns->places[i];
-		const Cells *cells = place < 0 ? NULL : cat_sheet_scan_cells(scan, place);
-		int length = !cells || cells->absent[row] ? -1 : cells_length(cells, row);
+		CellText cell =
+			place < 0 ? (CellText){.absent = true} : cat_sheet_scan_cell(scan, place, row);
+		int length = cell.absent ? -1 : cell.length;
 
 		appendBinaryStringInfo(out, (char *) &length, sizeof(length));
 		if (length > 0)
-			appendBinaryStringInfo(out, cells_text(cells, row), length);
+			appendBinaryStringInfo(out, cell.bytes, length);
 	}
 	return true;
 }

@@ -42,7 +42,10 @@ extern char *cat_sheet_query_notes(const SheetQuery *sheet_query);
 extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 									   int (*column)(const SheetQuery *, const char *));
 
-extern void cat_sheet_query_filter_write(SheetSql *sql, const char *before, int but);
+/* sheet_filter.c */
+
+/* Make a scan keep the rows that pass the filters. */
+extern void cat_sheet_filter_begin(ChunkScan *scan, const SheetQuery *asked);
 
 /* geojson.c */
 
@@ -104,7 +107,7 @@ extern char *cat_sheet_sql_value(const Sheet *sheet, int column);
 extern char *cat_sheet_sql_group(const Sheet *sheet, int column, const char *text);
 extern char *cat_sheet_sql_group_key(const Sheet *sheet, int column, const char *group);
 extern void cat_sheet_sql_require_few_groups(int64 count);
-/* Append FROM and WHERE: the rows from the first one on, without the filters on a column. */
+/* Append FROM: the rows from the first one on that pass the filters, but for those on a column. */
 extern void cat_sheet_sql_rows(SheetSql *sql, int64 first, int but);
 extern void cat_sheet_sql_keys(SheetSql *sql);
 extern OrderTerm *cat_sheet_sql_term(char *expression, const char *type, bool descending);

@@ -83,9 +83,9 @@ static char *
 read_coordinate(const SheetQuery *sheet_query, ChunkScan *scan, int row, int axis,
 				CellNumber *number)
 {
-	const Cells *cells = cat_sheet_scan_cells(scan, sheet_query->coordinates[axis]);
-	const char *text = cells_text(cells, row);
-	int length = cells_length(cells, row);
+	CellText cell = cat_sheet_scan_cell(scan, sheet_query->coordinates[axis], row);
+	const char *text = cell.bytes;
+	int length = cell.length;
 
 	while (length > 0 && *text == ' ')
 		text++, length--;

@@ -140,9 +140,10 @@ count_ranges(const SheetQuery *sheet_query, const Ranges *ranges)
 	{
 		int i = foreach_current_index(histogram);
 
-		appendStringInfoString(&sql.query.sql, i > 0 ? ", CASE WHEN true" : "CASE WHEN true");
-		cat_sheet_query_filter_write(&sql, " AND ", histogram);
-		appendStringInfoString(&sql.query.sql, " THEN ");
+		appendStringInfo(&sql.query.sql, "%sCASE WHEN %s THEN ", i > 0 ? ", " : "",
+						 sheet_query->filters
+							 ? psprintf("catalogue.cell_is_kept($1, r.n, %d)", histogram)
+							 : "true");
 		write_range(&sql, histogram, &ranges[i]);
 		appendStringInfo(&sql.query.sql, " END::bigint AS b%d", i);
 		appendStringInfo(sets, "%s(p.b%d)", i > 0 ? ", " : "", i);

@@ -2,11 +2,14 @@
  * sheet_page.c
  *	  Pages of a sheet's rows.
  *
- * In file order a page consists of one or two chunks at any offset.  With filters or a sort order a
- * statement finds the rows, reading the columns of filters and order only, and then writes those of
- * the page in the order in which they are stored.
+ * In file order a page consists of one or two chunks at any offset; with filters it is found by the
+ * columns of these.  With a sort order a statement finds the rows, reading the columns of filters and
+ * order only, and then writes those of the page in the order in which they are stored.
  */
 #include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
 
 #include "rows/contents/contents_internal.h"
 
@@ -54,6 +57,55 @@ page_in_order(const SheetQuery *sheet_query, bool backwards, CallReply *reply)
 		cat_sheet_row_write_page(reply->data, sheet_query, &scan,
 								 (int) (number - scan.chunk.first));
 	}
+}
+
+/* Return the cursor of a row by its number. */
+static char *
+cursor_at(int64 row)
+{
+	Datum key = CStringGetTextDatum(psprintf(INT64_FORMAT, row));
+
+	return cat_order_cursor_encode(
+		PointerGetDatum(construct_array(&key, 1, TEXTOID, -1, false, TYPALIGN_INT)));
+}
+
+/* Append a page of the rows that pass the filters, in the order of their numbers, and count them all. */
+static void
+page_of_kept(const SheetQuery *sheet_query, CallReply *reply)
+{
+	int64 limit = sheet_query->params->limit;
+	int64 skip = sheet_query->params->skip;
+	int64 *rows = palloc(sizeof(int64) * (size_t) Max(limit, 1));
+	int64 from = 1;
+	ChunkScan scan;
+
+	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
+	cat_sheet_filter_begin(&scan, sheet_query);
+	while (cat_sheet_scan_seek_kept(&scan, from, ROW_NUMBER))
+	{
+		int64 before = reply->count;
+
+		from = scan.next;
+		reply->count += cat_sheet_scan_chunk_count(&scan);
+		if (reply->count <= skip || reply->returned == limit)
+			continue;
+		for (int64 row = scan.chunk.first;
+			 reply->returned < limit && (row = cat_sheet_scan_kept_here(&scan, row)) > 0; row++)
+			if (before++ >= skip)
+				rows[reply->returned++] = row;
+	}
+	for (int i = 0; i < reply->returned; i++)
+	{
+		cat_sheet_scan_at(&scan, rows[i]);
+		if (i > 0)
+			appendStringInfoCharMacro(reply->data, ',');
+		cat_sheet_row_write_page(reply->data, sheet_query, &scan,
+								 (int) (rows[i] - scan.chunk.first));
+	}
+	if (reply->returned > 0 && skip + reply->returned < reply->count)
+		reply->next = cursor_at(rows[reply->returned - 1]);
+	if (reply->returned > 0 && skip > 0)
+		reply->previous = cursor_at(rows[0]);
 }
 
 /* Append the numbers of the rows of the page, in their order, and what they are sorted by. */
@@ -139,6 +191,8 @@ cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply)
 	appendStringInfoChar(reply->data, '[');
 	if (is_plain(sheet_query, &backwards))
 		page_in_order(sheet_query, backwards, reply);
+	else if (!sheet_query->orders && !sheet_query->params->cursor)
+		page_of_kept(sheet_query, reply);
 	else
 		page_by_statement(sheet_query, reply);
 	appendStringInfoChar(reply->data, ']');

@@ -1,6 +1,6 @@
 /*
  * sheet_query.c
- *	  Query string of a request for rows of a file, and its filters as SQL.
+ *	  Query string of a request for rows of a file.
  *
  * It is read in two steps: first the page and the sheet; then, when the columns are known, the
  * parameters that refer to them.
@@ -10,13 +10,6 @@
 #include "utils/array.h"
 
 #include "rows/contents/contents_internal.h"
-
-/*
- * ---- Filters and order of rows ----
- *
- * Text is compared ignoring case and accents, in ranges by the collation of the sort.  Other columns
- * are compared by their keys.
- */
 
 /* Maximum number of values of a filter, as for fields of a list. */
 #define VALUES_MAX 100
@@ -92,160 +85,6 @@ sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, List *v
 		else
 			filter->empty = true;
 	return filter;
-}
-
-/* Append the condition that a cell has one of the texts: each for itself. */
-static void
-write_search(SheetSql *sql, const SheetFilter *filter)
-{
-	static const int places[] = {[MATCH_CONTAINS] = 0, [MATCH_BEGINS] = 1, [MATCH_ENDS] = 2};
-
-	foreach_ptr(char, value, filter->values)
-		appendStringInfo(&sql->query.sql, "%scatalogue.cell_has($1, r.n, %d, %s, %d)",
-						 foreach_current_index(value) > 0 ? " OR " : "", filter->column,
-						 cat_sql_builder_param(&sql->query, cat_fold_text(value, strlen(value))),
-						 places[sql->asked->params->match]);
-}
-
-/* Append the condition on a column of text. */
-static void
-write_text(SheetSql *sql, const SheetFilter *filter)
-{
-	bool range = cat_comparison_is_range(filter->comparison);
-	Datum *bounds = palloc(sizeof(Datum) * (size_t) list_length(filter->values));
-
-	if (!range && filter->comparison != COMPARE_EXACT && sql->asked->params->match != MATCH_EXACT)
-	{
-		write_search(sql, filter);
-		return;
-	}
-	foreach_ptr(char, value, filter->values)
-		bounds[foreach_current_index(value)] =
-			CStringGetTextDatum(range ? value : cat_fold_text(value, strlen(value)));
-	cat_filter_value_any(&sql->query,
-						 range ? cat_sheet_sql_value(sql->asked->sheet, filter->column)
-							   : cat_sheet_sql_cell("folded", filter->column),
-						 cat_comparison_sql(filter->comparison), TEXTOID, bounds,
-						 list_length(filter->values));
-}
-
-/* Return the key of an instant or of another value. */
-static Datum
-key_of(const SheetFilter *filter, const CellValue *value)
-{
-	char key[CELL_KEY_MAX];
-
-	return PointerGetDatum(cstring_to_text_with_len(key, cat_cell_key(key, filter->is, value)));
-}
-
-/* Append a comparison of an instant with a day, which lasts from one key to another. */
-static void
-write_day(SheetSql *sql, const SheetFilter *filter, const char *column, CellValue day)
-{
-	const char *start = cat_sql_builder_value(&sql->query, TEXTOID, key_of(filter, &day));
-
-	day.instant += USECS_PER_DAY;
-	cat_filter_value_day(&sql->query, column, cat_comparison_sql(filter->comparison), start,
-						 cat_sql_builder_value(&sql->query, TEXTOID, key_of(filter, &day)));
-}
-
-/* Append the condition on the number of the row or on a column that is not text. */
-static void
-write_values(SheetSql *sql, const SheetFilter *filter)
-{
-	bool is_number = filter->column == ROW_NUMBER;
-	const char *column =
-		is_number ? "r.n::numeric" : cat_sheet_sql_value(sql->asked->sheet, filter->column);
-	Datum *keys = palloc(sizeof(Datum) * (size_t) list_length(filter->values));
-	const char *separator = "";
-	int count = 0;
-
-	foreach_ptr(const CellValue, value, filter->values)
-	{
-		if (filter->is->kind != CELL_DATETIME || !value->day)
-		{
-			keys[count++] = is_number ? cat_cell_numeric(&value->number) : key_of(filter, value);
-			continue;
-		}
-		appendStringInfoString(&sql->query.sql, separator);
-		write_day(sql, filter, column, *value);
-		separator = " OR ";
-	}
-	if (count == 0)
-		return;
-	appendStringInfoString(&sql->query.sql, separator);
-	cat_filter_value_any(&sql->query, column, cat_comparison_sql(filter->comparison),
-						 is_number ? NUMERICOID : TEXTOID, keys, count);
-}
-
-/* Append the condition that a cell is one of the texts of its column that stand for no value. */
-static void
-write_marks(SheetSql *sql, const SheetFilter *filter)
-{
-	Datum *marks = palloc(sizeof(Datum) * (size_t) list_length(filter->marks));
-
-	foreach_ptr(char, mark, filter->marks)
-		marks[foreach_current_index(mark)] = CStringGetTextDatum(mark);
-	cat_filter_value_any(&sql->query, cat_sheet_sql_cell("text", filter->column),
-						 cat_comparison_sql(filter->comparison), TEXTOID, marks,
-						 list_length(filter->marks));
-}
-
-/* Append the condition of a filter. */
-static void
-write_filter(SheetSql *sql, const SheetFilter *filter)
-{
-	StringInfo out = &sql->query.sql;
-
-	appendStringInfoString(out, "((");
-	if (filter->empty && filter->column == ROW_NUMBER)
-		appendStringInfoString(out, "false");
-	else if (filter->empty)
-		appendStringInfo(out, "%s IS NULL", cat_sheet_sql_value(sql->asked->sheet, filter->column));
-	if (filter->empty && (filter->values || filter->marks))
-		appendStringInfoString(out, " OR ");
-	if (filter->marks)
-		write_marks(sql, filter);
-	if (filter->marks && filter->values)
-		appendStringInfoString(out, " OR ");
-	if (filter->values && filter->is->kind == CELL_TEXT)
-		write_text(sql, filter);
-	else if (filter->values)
-		write_values(sql, filter);
-	else if (!filter->empty && !filter->marks)
-		appendStringInfoString(out, "false");
-	appendStringInfoString(out, filter->comparison == COMPARE_NOT_EQUAL ? ") IS NOT TRUE)" : "))");
-}
-
-/*
- * Append the filters, except those on one column, behind a text; nothing if there are none.
- *
- * The parameter "condition" makes filters alternatives, which come first; one of them must hold, and
- * all that are required.
- */
-void
-cat_sheet_query_filter_write(SheetSql *sql, const char *before, int but)
-{
-	const char *separator = "(";
-	bool open = false;
-
-	foreach_ptr(const SheetFilter, filter, sql->asked->filters)
-	{
-		bool alternative = !filter->required && !sql->asked->params->all;
-
-		if (filter->column == but && but != ROW_NUMBER)
-			continue;
-		if (!open)
-			appendStringInfoString(&sql->query.sql, before);
-		else if (!alternative)
-			separator = ") AND (";
-		appendStringInfoString(&sql->query.sql, separator);
-		write_filter(sql, filter);
-		separator = " OR ";
-		open = true;
-	}
-	if (open)
-		appendStringInfoChar(&sql->query.sql, ')');
 }
 
 /* Maximum number of columns whose values are counted in a request. */

@@ -94,17 +94,17 @@ cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query, ChunkS
 
 	for (int i = 0; i < sheet->ncolumns; i++)
 	{
-		const Cells *cells;
+		CellText cell;
 
 		if (!sheet_query->shown[i])
 			continue;
-		cells = cat_sheet_scan_cells(scan, i);
+		cell = cat_sheet_scan_cell(scan, i, row);
 		appendStringInfoString(out, sheet->columns[i].member);
-		if (cells->absent[row])
+		if (cell.absent)
 			appendBinaryStringInfo(out, "null", 4);
 		else
-			cat_sheet_row_json_cell(out, &sheet->columns[i], cells_text(cells, row),
-									cells_length(cells, row), sheet_query->typed);
+			cat_sheet_row_json_cell(out, &sheet->columns[i], cell.bytes, cell.length,
+									sheet_query->typed);
 	}
 }
 

@@ -17,6 +17,7 @@ cat_sheet_sql_begin(SheetSql *sql, const SheetQuery *asked)
 	cat_sql_builder_begin(&sql->query, asked->params->access, 0);
 	sql->asked = asked;
 	sql->scan = cat_sheet_scan_known(asked->sheet);
+	cat_sheet_filter_begin(sql->scan, asked);
 	cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(sql->scan->number));
 }
 
@@ -75,9 +76,14 @@ cat_sheet_sql_require_few_groups(int64 count)
 void
 cat_sheet_sql_rows(SheetSql *sql, int64 first, int but)
 {
-	appendStringInfo(&sql->query.sql, " FROM (SELECT catalogue.cell_rows($1, %s) AS n) r",
-					 cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(first)));
-	cat_sheet_query_filter_write(sql, " WHERE ", but);
+	const char *start = cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(first));
+
+	if (sql->asked->filters)
+		appendStringInfo(&sql->query.sql,
+						 " FROM (SELECT catalogue.cell_rows_kept($1, %s, %d) AS n) r", start, but);
+	else
+		appendStringInfo(&sql->query.sql, " FROM (SELECT catalogue.cell_rows($1, %s) AS n) r",
+						 start);
 }
 
 /* Append the values that rows are sorted by as columns k0, k1 and so on, after a comma each. */

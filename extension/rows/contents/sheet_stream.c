@@ -92,16 +92,16 @@ write_csv(StringInfo out, const void *asked, ChunkScan *scan, int row)
 
 	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
 	{
-		const Cells *cells;
+		CellText cell;
 
 		if (!sheet_query->shown[i])
 			continue;
-		cells = cat_sheet_scan_cells(scan, i);
+		cell = cat_sheet_scan_cell(scan, i, row);
 		if (!first)
 			appendStringInfoCharMacro(out, ',');
 		first = false;
-		if (!cells->absent[row])
-			cat_csv_cell(out, cells_text(cells, row), (size_t) cells_length(cells, row));
+		if (!cell.absent)
+			cat_csv_cell(out, cell.bytes, (size_t) cell.length);
 	}
 	appendBinaryStringInfo(out, "\r\n", 2);
 	return true;
@@ -247,17 +247,13 @@ cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 int64
 cat_sheet_stream_count(const SheetQuery *sheet_query)
 {
-	SheetSql sql;
+	ChunkScan scan;
 
 	if (sheet_query->groups || sheet_query->aggregates)
 		return sheet_query->groups_found;
-	if (sheet_query->filters == NIL)
-		return sheet_query->sheet->rows;
-	cat_sheet_sql_begin(&sql, sheet_query);
-	appendStringInfoString(&sql.query.sql, "SELECT count(*)");
-	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
-	cat_sql_builder_run(&sql.query);
-	return cat_result_int64(1);
+	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
+	cat_sheet_filter_begin(&scan, sheet_query);
+	return cat_sheet_scan_count(&scan);
 }
 
 /* Fetch the next rows. */

@@ -56,14 +56,11 @@ cell_of(FunctionCallInfo fcinfo, const CallArguments *args)
 	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(args->scan));
 	int64 number = PG_GETARG_INT64(args->row);
 	int column = column_of(fcinfo, scan, args->column);
-	const Cells *cells;
-	int row;
+	CellText cell;
 
 	cat_sheet_scan_at(scan, number);
-	cells = cat_sheet_scan_cells(scan, column);
-	row = (int) (number - scan->chunk.first);
-	return (Cell){scan, &scan->sheet->columns[column], cells->absent[row], cells_text(cells, row),
-				  cells_length(cells, row)};
+	cell = cat_sheet_scan_cell(scan, column, (int) (number - scan->chunk.first));
+	return (Cell){scan, &scan->sheet->columns[column], cell.absent, cell.bytes, cell.length};
 }
 
 CAT_FUNCTION(catalogue_cell_rows)
@@ -78,6 +75,41 @@ CAT_FUNCTION(catalogue_cell_rows)
 	if (number > cat_sheet_scan_numbered(PG_GETARG_INT64(ARG_CELL_ROWS_SCAN))->sheet->rows)
 		SRF_RETURN_DONE(context);
 	SRF_RETURN_NEXT(context, Int64GetDatum(number));
+}
+
+/* Return the rows that pass the filters of the scan. */
+CAT_FUNCTION(catalogue_cell_rows_kept)
+{
+	FuncCallContext *context;
+	int64 *row;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		context = SRF_FIRSTCALL_INIT();
+		row = MemoryContextAlloc(context->multi_call_memory_ctx, sizeof(int64));
+		*row = PG_GETARG_INT64(ARG_CELL_ROWS_KEPT_FIRST) - 1;
+		context->user_fctx = row;
+	}
+	context = SRF_PERCALL_SETUP();
+	row = context->user_fctx;
+	*row = cat_sheet_scan_kept(cat_sheet_scan_numbered(PG_GETARG_INT64(ARG_CELL_ROWS_KEPT_SCAN)),
+							   *row + 1, PG_GETARG_INT32(ARG_CELL_ROWS_KEPT_BUT));
+	if (*row == 0)
+		SRF_RETURN_DONE(context);
+	SRF_RETURN_NEXT(context, Int64GetDatum(*row));
+}
+
+CAT_FUNCTION(catalogue_cell_is_kept)
+{
+	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(ARG_CELL_IS_KEPT_SCAN));
+	int64 row = PG_GETARG_INT64(ARG_CELL_IS_KEPT_ROW);
+	int place;
+
+	cat_sheet_scan_at(scan, row);
+	place = (int) (row - scan->chunk.first);
+	PG_RETURN_BOOL((scan->test->keep(scan, PG_GETARG_INT32(ARG_CELL_IS_KEPT_BUT))[place / 64] >>
+					(place % 64)) &
+				   1);
 }
 
 CAT_FUNCTION(catalogue_cell_row)
@@ -108,11 +140,12 @@ CAT_FUNCTION(catalogue_cell_text)
 static void
 fold(FunctionCallInfo fcinfo, const CallArguments *args, Cell *cell)
 {
-	const FoldedCells *folded = cat_sheet_scan_folded(cell->scan, PG_GETARG_INT32(args->column));
-	const uint32 *start = folded->starts + (PG_GETARG_INT64(args->row) - cell->scan->chunk.first);
+	CellText folded =
+		cat_sheet_scan_folded(cell->scan, PG_GETARG_INT32(args->column),
+							  (int) (PG_GETARG_INT64(args->row) - cell->scan->chunk.first));
 
-	cell->text = folded->bytes.data + start[0];
-	cell->length = (int) (start[1] - start[0]);
+	cell->text = folded.bytes;
+	cell->length = folded.length;
 }
 
 CAT_FUNCTION(catalogue_cell_folded)
@@ -123,29 +156,6 @@ CAT_FUNCTION(catalogue_cell_folded)
 		PG_RETURN_NULL();
 	fold(fcinfo, &args_cell_folded, &cell);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
-}
-
-/*
- * Return whether a folded cell has a text: anywhere (0), at its beginning (1) or at its end (2).  LIKE
- * would take the product of their lengths, without a check for interrupts.
- */
-CAT_FUNCTION(catalogue_cell_has)
-{
-	Cell cell = cell_of(fcinfo, &args_cell_has);
-	const text *sought = PG_GETARG_TEXT_PP(ARG_CELL_HAS_SOUGHT);
-	int length = (int) VARSIZE_ANY_EXHDR(sought);
-	int place = PG_GETARG_INT32(ARG_CELL_HAS_PLACE);
-
-	if (cell.absent)
-		PG_RETURN_BOOL(false);
-	fold(fcinfo, &args_cell_has, &cell);
-	if (cell.length < length)
-		PG_RETURN_BOOL(false);
-	if (place == 0)
-		PG_RETURN_BOOL(
-			memmem(cell.text, (size_t) cell.length, VARDATA_ANY(sought), (size_t) length) != NULL);
-	PG_RETURN_BOOL(memcmp(cell.text + (place == 1 ? 0 : cell.length - length), VARDATA_ANY(sought),
-						  (size_t) length) == 0);
 }
 
 /* Return the key of a text as a cell of a column; NULL if it is none of the column's values. */

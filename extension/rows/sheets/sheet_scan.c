@@ -9,8 +9,9 @@
 #include "executor/tuptable.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "port/pg_bswap.h"
+#include "port/pg_bitutils.h"
 #include "utils/array.h"
+#include "utils/memutils.h"
 
 #include "rows/sheets/sheets.h"
 
@@ -18,6 +19,7 @@
 #define CHUNK_FIRST 2
 #define CHUNK_COUNT 3
 #define CHUNK_DATA 4
+#define CHUNK_BOUNDS 5
 
 /* Scans that statements read from, the last one first. */
 static ChunkScan *known;
@@ -28,9 +30,10 @@ cat_sheet_scan_open(ChunkScan *scan, const Sheet *sheet, int64 row)
 	memset(scan, 0, sizeof(*scan));
 	scan->sheet = sheet;
 	scan->memory = CurrentMemoryContext;
-	scan->cells = palloc0(sizeof(Cells *) * (sheet->ncolumns + 1));
-	scan->decoded = palloc0(sizeof(int64) * (sheet->ncolumns + 1));
-	scan->folded = palloc0(sizeof(FoldedCells *) * (sheet->ncolumns + 1));
+	scan->chunk_memory =
+		AllocSetContextCreate(CurrentMemoryContext, "a chunk", ALLOCSET_DEFAULT_SIZES);
+	scan->segments = palloc0(sizeof(Segment *) * ((size_t) sheet->ncolumns + 1));
+	scan->folded = palloc0(sizeof(FoldedCells *) * ((size_t) sheet->ncolumns + 1));
 	scan->next = Max(row, 1);
 }
 
@@ -73,28 +76,55 @@ cat_sheet_scan_numbered(int64 number)
 	elog(ERROR, "there is no scan " INT64_FORMAT, number);
 }
 
+/* Free what was read of the chunk. */
 static void
-drop_data(ChunkScan *scan)
+drop_chunk(ChunkScan *scan)
 {
-	if (scan->data)
-		pfree(scan->data);
-	scan->data = NULL;
+	size_t columns = (size_t) scan->sheet->ncolumns;
+
+	scan->open = false;
+	scan->kept = NULL;
+	MemoryContextReset(scan->chunk_memory);
+	memset(scan->segments, 0, sizeof(Segment *) * columns);
+	memset(scan->folded, 0, sizeof(FoldedCells *) * columns);
 }
 
 /* Read a chunk from the row of the table that a scan has found. */
 static void
 take_chunk(ChunkScan *scan, TupleTableSlot *slot)
 {
-	MemoryContext old = MemoryContextSwitchTo(scan->memory);
+	MemoryContext old = MemoryContextSwitchTo(scan->chunk_memory);
 	bool isnull;
 
-	scan->data = PG_DETOAST_DATUM_COPY(slot_getattr(slot, CHUNK_DATA, &isnull));
-	MemoryContextSwitchTo(old);
-	cat_chunk_open(&scan->chunk, VARDATA(scan->data), VARSIZE(scan->data) - VARHDRSZ,
+	cat_chunk_take(&scan->chunk, slot_getattr(slot, CHUNK_DATA, &isnull),
 				   DatumGetInt64(slot_getattr(slot, CHUNK_FIRST, &isnull)),
-				   DatumGetInt32(slot_getattr(slot, CHUNK_COUNT, &isnull)));
+				   DatumGetInt32(slot_getattr(slot, CHUNK_COUNT, &isnull)), scan->sheet->ncolumns);
+	MemoryContextSwitchTo(old);
 	scan->next = scan->chunk.first + scan->chunk.rows;
-	scan->read++;
+	scan->open = true;
+}
+
+/* Seek chunks: backwards from the one that has a row, or forwards from the one that begins with it. */
+static void
+open_chunks(CatScan *chunks, const ChunkScan *scan, int64 row, bool backwards)
+{
+	if (!cat_index_scan_open_named(chunks, "sheet_chunk", "sheet_chunk_pkey"))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("rows of files cannot be read under row security")));
+	cat_index_scan_seek_numbers(chunks, scan->sheet->id, row, backwards);
+}
+
+pg_noreturn static void
+refuse_missing(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("rows of a sheet are missing")));
+}
+
+/* Return whether a scan is at a row. */
+static inline bool
+is_at(const ChunkScan *scan, int64 row)
+{
+	return scan->open && row >= scan->chunk.first && row < scan->chunk.first + scan->chunk.rows;
 }
 
 void
@@ -102,19 +132,138 @@ cat_sheet_scan_at(ChunkScan *scan, int64 row)
 {
 	CatScan chunks = {0};
 
-	if (scan->data && row >= scan->chunk.first && row < scan->next)
+	if (is_at(scan, row))
 		return;
 	CHECK_FOR_INTERRUPTS();
-	drop_data(scan);
-	if (!cat_index_scan_open_named(&chunks, "sheet_chunk", "sheet_chunk_pkey"))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("rows of files cannot be read under row security")));
-	cat_index_scan_seek_numbers(&chunks, scan->sheet->id, row, true);
+	drop_chunk(scan);
+	open_chunks(&chunks, scan, row, true);
 	if (cat_index_scan_next(&chunks, true))
 		take_chunk(scan, chunks.slot);
 	cat_index_scan_close(&chunks);
-	if (!scan->data || row >= scan->next)
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("rows of a sheet are missing")));
+	if (!is_at(scan, row))
+		refuse_missing();
+}
+
+/* Return whether the chunk of a table's row may have rows that are kept. */
+static bool
+may_keep(const ChunkScan *scan, TupleTableSlot *slot, int64 first, int count, int but)
+{
+	bool isnull;
+	Datum bounds;
+
+	if (!scan->test || count < 1 || count > CHUNK_ROWS)
+		return true;
+	bounds = slot_getattr(slot, CHUNK_BOUNDS, &isnull);
+	return scan->test->may_keep(
+		scan, but, first, count,
+		isnull ? NULL : pg_detoast_datum_packed((struct varlena *) DatumGetPointer(bounds)));
+}
+
+bool
+cat_sheet_scan_seek_kept(ChunkScan *scan, int64 row, int but)
+{
+	CatScan chunks = {0};
+	bool isnull;
+
+	drop_chunk(scan);
+	open_chunks(&chunks, scan, row, false);
+	while (row <= scan->sheet->rows && !scan->open)
+	{
+		int count;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!cat_index_scan_next(&chunks, false) ||
+			DatumGetInt64(slot_getattr(chunks.slot, CHUNK_FIRST, &isnull)) != row)
+			refuse_missing();
+		count = DatumGetInt32(slot_getattr(chunks.slot, CHUNK_COUNT, &isnull));
+		if (may_keep(scan, chunks.slot, row, count, but))
+			take_chunk(scan, chunks.slot);
+		row += count;
+	}
+	cat_index_scan_close(&chunks);
+	return scan->open;
+}
+
+/* Return the first of the rows of the chunk, from one on, whose bit is set; as many as it has if there is none. */
+static int
+next_bit(const uint64 *bits, int row, int rows)
+{
+	for (int word = row / 64; word * 64 < rows; word++, row = word * 64)
+	{
+		uint64 rest = bits[word] >> (row % 64) << (row % 64);
+
+		if (rest != 0)
+			return word * 64 + pg_rightmost_one_pos64(rest);
+	}
+	return rows;
+}
+
+/* Read the chunk that has a row, or the first one behind it that may have rows that are kept. */
+static bool
+reach(ChunkScan *scan, int64 row, int but)
+{
+	if (row > scan->sheet->rows)
+		return false;
+	if (!is_at(scan, row))
+	{
+		/* a chunk begins with these */
+		if (row == 1 || row == scan->next)
+			return cat_sheet_scan_seek_kept(scan, row, but);
+		cat_sheet_scan_at(scan, row);
+	}
+	return true;
+}
+
+/* Return the next row of the chunk that is kept, from one on; 0 if there is none. */
+static int64
+kept_here(ChunkScan *scan, int64 row, int but)
+{
+	int at = (int) (Max(row, scan->chunk.first) - scan->chunk.first);
+
+	if (scan->test && at < scan->chunk.rows)
+		at = next_bit(scan->test->keep(scan, but), at, scan->chunk.rows);
+	return at < scan->chunk.rows ? scan->chunk.first + at : 0;
+}
+
+int64
+cat_sheet_scan_kept_here(ChunkScan *scan, int64 row)
+{
+	return kept_here(scan, row, -1);
+}
+
+int64
+cat_sheet_scan_kept(ChunkScan *scan, int64 row, int but)
+{
+	while (reach(scan, row, but))
+	{
+		int64 kept = kept_here(scan, row, but);
+
+		if (kept > 0)
+			return kept;
+		row = scan->next;
+	}
+	return 0;
+}
+
+int64
+cat_sheet_scan_chunk_count(ChunkScan *scan)
+{
+	if (!scan->test)
+		return scan->chunk.rows;
+	return (int64) pg_popcount((const char *) scan->test->keep(scan, -1),
+							   CHUNK_WORDS * (int) sizeof(uint64));
+}
+
+int64
+cat_sheet_scan_count(ChunkScan *scan)
+{
+	int64 count = 0;
+
+	if (!scan->test)
+		return scan->sheet->rows;
+	for (int64 row = 1; cat_sheet_scan_seek_kept(scan, row, -1); row = scan->next)
+		count += cat_sheet_scan_chunk_count(scan);
+	return count;
 }
 
 bool
@@ -122,71 +271,132 @@ cat_sheet_scan_next(ChunkScan *scan)
 {
 	if (scan->next > scan->sheet->rows)
 	{
-		drop_data(scan);
+		drop_chunk(scan);
 		return false;
 	}
 	cat_sheet_scan_at(scan, scan->next);
 	return true;
 }
 
-const Cells *
-cat_sheet_scan_cells(ChunkScan *scan, int column)
+/* Return a column whose cells are all absent. */
+static void
+open_absent(Segment *segment, int rows)
 {
-	Cells *cells = scan->cells[column];
-
-	if (!cells)
-		cells = scan->cells[column] = MemoryContextAlloc(scan->memory, sizeof(Cells));
-	if (scan->decoded[column] == scan->read)
-		return cells;
-	if (column < scan->chunk.columns)
-		cat_chunk_cells(&scan->chunk, column, cells);
-	else
-	{
-		memset(cells, 0, sizeof(Cells));
-		cells->rows = scan->chunk.rows;
-		cells->ascii = true;
-		memset(cells->absent, true, sizeof(cells->absent));
-	}
-	scan->decoded[column] = scan->read;
-	return cells;
+	*segment = (Segment){.rows = rows, .point = '.'};
+	segment->cells.rows = 1;
+	segment->cells.bytes = "";
+	segment->cells.ascii = true;
+	segment->cells.starts = palloc0(sizeof(uint32) * 2);
+	segment->cells.absent = palloc(sizeof(bool));
+	segment->cells.absent[0] = true;
+	segment->codes = palloc0(sizeof(uint64) * (size_t) rows);
 }
 
-/* Fold the cells of a column: together, unless the length of one may change. */
-static void
-fold_cells(FoldedCells *folded, const Cells *cells)
+Segment *
+cat_sheet_scan_segment(ChunkScan *scan, int column)
 {
-	resetStringInfo(&folded->bytes);
+	MemoryContext old;
+	Segment *segment;
+
+	if (scan->segments[column])
+		return scan->segments[column];
+	old = MemoryContextSwitchTo(scan->chunk_memory);
+	segment = palloc(sizeof(Segment));
+	if (column < scan->chunk.columns)
+		cat_chunk_segment(&scan->chunk, column, segment);
+	else
+		open_absent(segment, scan->chunk.rows);
+	MemoryContextSwitchTo(old);
+	scan->segments[column] = segment;
+	return segment;
+}
+
+CellText
+cat_sheet_scan_cell(ChunkScan *scan, int column, int row)
+{
+	return cat_segment_cell(cat_sheet_scan_segment(scan, column), row);
+}
+
+/* Fold cells: together, unless the length of one may change. */
+static FoldedCells *
+fold_cells(const Cells *cells)
+{
+	FoldedCells *folded = palloc(sizeof(FoldedCells));
+
+	initStringInfo(&folded->bytes);
+	folded->starts = cells->starts;
 	if (cells->ascii)
 	{
-		memcpy(folded->starts, cells->starts, sizeof(cells->starts));
 		cat_fold_append(&folded->bytes, cells->bytes, cells->starts[cells->rows]);
-		return;
+		return folded;
 	}
+	folded->starts = palloc(sizeof(uint32) * ((size_t) cells->rows + 1));
 	for (int i = 0; i < cells->rows; i++)
 	{
 		folded->starts[i] = (uint32) folded->bytes.len;
 		cat_fold_append(&folded->bytes, cells_text(cells, i), (size_t) cells_length(cells, i));
 	}
 	folded->starts[cells->rows] = (uint32) folded->bytes.len;
+	return folded;
 }
 
-/* Return the cells of a column of the current chunk, folded. */
 const FoldedCells *
-cat_sheet_scan_folded(ChunkScan *scan, int column)
+cat_sheet_scan_folded_cells(ChunkScan *scan, int column)
 {
-	FoldedCells *folded = scan->folded[column];
+	const Segment *segment = cat_sheet_scan_segment(scan, column);
 	MemoryContext old;
 
-	if (folded && folded->of == scan->read)
-		return folded;
-	old = MemoryContextSwitchTo(scan->memory);
-	if (!folded)
-	{
-		folded = scan->folded[column] = palloc0(sizeof(FoldedCells));
-		initStringInfo(&folded->bytes);
-	}
-	fold_cells(folded, cat_sheet_scan_cells(scan, column));
-	folded->of = scan->read;
+	if (scan->folded[column])
+		return scan->folded[column];
+	old = MemoryContextSwitchTo(scan->chunk_memory);
+	scan->folded[column] = fold_cells(&segment->cells);
 	MemoryContextSwitchTo(old);
-	return folded;
+	return scan->folded[column];
+}
+
+CellText
+cat_sheet_scan_folded(ChunkScan *scan, int column, int row)
+{
+	Segment *segment = cat_sheet_scan_segment(scan, column);
+	uint64 at = segment->codes ? segment->codes[row] : (uint64) row;
+	const FoldedCells *folded;
+
+	if (at >= (uint64) segment->cells.rows)
+		return cat_segment_cell(segment, row);
+	folded = cat_sheet_scan_folded_cells(scan, column);
+	return (CellText){folded->bytes.data + folded->starts[at],
+					  (int) (folded->starts[at + 1] - folded->starts[at]),
+					  segment->cells.absent[at]};
+}
+
+/* Return whether the rows of two sheets, which have as many rows and columns, have the same cells. */
+CAT_FUNCTION(catalogue_is_same_sheet)
+{
+	Sheet sheets[2] = {{.id = PG_GETARG_INT64(ARG_IS_SAME_SHEET_FORMER)},
+					   {.id = PG_GETARG_INT64(ARG_IS_SAME_SHEET_LATER)}};
+	ChunkScan scans[2];
+
+	for (int i = 0; i < 2; i++)
+	{
+		sheets[i].rows = PG_GETARG_INT64(ARG_IS_SAME_SHEET_ROWS);
+		sheets[i].ncolumns = PG_GETARG_INT32(ARG_IS_SAME_SHEET_COLUMNS);
+		cat_sheet_scan_open(&scans[i], &sheets[i], 1);
+	}
+	for (int64 row = 1; row <= sheets[0].rows; row++)
+	{
+		cat_sheet_scan_at(&scans[0], row);
+		cat_sheet_scan_at(&scans[1], row);
+		for (int column = 0; column < sheets[0].ncolumns; column++)
+		{
+			CellText former =
+				cat_sheet_scan_cell(&scans[0], column, (int) (row - scans[0].chunk.first));
+			CellText later =
+				cat_sheet_scan_cell(&scans[1], column, (int) (row - scans[1].chunk.first));
+
+			if (former.absent != later.absent || former.length != later.length ||
+				memcmp(former.bytes, later.bytes, (size_t) former.length) != 0)
+				PG_RETURN_BOOL(false);
+		}
+	}
+	PG_RETURN_BOOL(true);
 }

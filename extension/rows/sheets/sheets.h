@@ -11,6 +11,7 @@
 #include "pg/pg.h"
 #include "rows/sheets/cell.h"
 #include "rows/sheets/chunk.h"
+#include "rows/sheets/segment.h"
 
 typedef struct Sheet
 {
@@ -23,36 +24,38 @@ typedef struct Sheet
 	const SheetColumn *columns;
 } Sheet;
 
-/* Rows as they are packed; a head that was found to be right. */
+/* A chunk whose head was found to be right. */
 typedef struct Chunk
 {
-	const unsigned char *bytes;
+	const unsigned char *bytes; /* its head and, without value, its sections */
 	size_t length;
-	int64 first; /* number of the first row */
+	struct varlena *value; /* what sections are read from, one by one; NULL: bytes has them */
+	int apart;			   /* how many were */
+	bool stored;		   /* sections are segments */
+	int64 first;		   /* number of the first row */
 	int rows;
 	int columns;
 } Chunk;
 
-/* The cells of one column of a chunk. */
-typedef struct Cells
-{
-	const char *bytes;
-	int rows;
-	bool ascii;					   /* no cell has another letter */
-	uint32 starts[CHUNK_ROWS + 1]; /* where in bytes each begins, and the last ends */
-	bool absent[CHUNK_ROWS];
-} Cells;
-
-/* The cells of one column of a chunk without case and accents. */
+/* Cells without case and accents: where in bytes each begins, and the last ends. */
 typedef struct FoldedCells
 {
-	int64 of; /* ChunkScan.read of the chunk that they are of */
 	StringInfoData bytes;
-	uint32 starts[CHUNK_ROWS + 1];
+	uint32 *starts;
 } FoldedCells;
 
 struct ChunkScan;
 typedef bool (*WriteRow)(StringInfo out, const void *asked, struct ChunkScan *scan, int row);
+
+/* Which rows of a scan are kept: of the rows of a chunk a bit each, and whether a chunk can have any. */
+typedef struct RowTest
+{
+	/* but: a column whose conditions are left out, -1: none.  The bits are there as long as the chunk. */
+	const uint64 *(*keep)(struct ChunkScan *scan, int but);
+	/* bounds: of catalogue.sheet_chunk, NULL for none. */
+	bool (*may_keep)(const struct ChunkScan *scan, int but, int64 first, int count,
+					 const struct varlena *bounds);
+} RowTest;
 
 /* Chunks of a sheet in their order. */
 typedef struct ChunkScan
@@ -62,37 +65,28 @@ typedef struct ChunkScan
 	int64 number;			 /* by which SQL names it; 0: it does not */
 	struct ChunkScan *outer; /* the next one of those that have a number */
 	WriteRow write;
-	const void *asked; /* argument of write(), which appends a row for cell_row() */
-	int64 held;		   /* bytes of the cells that aggregates keep, or of the rows of a page */
-	int64 next;		   /* number of the row behind the chunk */
-	void *data;		   /* of the chunk, NULL: none */
+	const void *asked;	 /* argument of write(), which appends a row for cell_row() */
+	const RowTest *test; /* NULL: all rows are kept */
+	const void *tests;	 /* what test knows of them */
+	void *kept;			 /* what it knows of the chunk, NULL: nothing yet */
+	int64 held;			 /* bytes of the cells that aggregates keep, or of the rows of a page */
+	int64 next;			 /* number of the row behind the chunk */
+	MemoryContext chunk_memory; /* of what is read of a chunk */
+	bool open;					/* there is one */
 	Chunk chunk;
-	Cells **cells;		  /* of each column, as far as they were asked for */
-	int64 read;			  /* how many chunks were read so far */
-	int64 *decoded;		  /* that number when they were decoded */
-	FoldedCells **folded; /* of each column, likewise */
+	Segment **segments; /* of each column, as far as they were asked for */
+	FoldedCells *
+		*folded; /* of each column, likewise: of its cells, of a segment of codes of its texts */
 } ChunkScan;
-
-/* The bytes of a cell. */
-static inline const char *
-cells_text(const Cells *cells, int row)
-{
-	return cells->bytes + cells->starts[row];
-}
-
-/* The length of a cell, 0 for one that is not there. */
-static inline int
-cells_length(const Cells *cells, int row)
-{
-	return (int) (cells->starts[row + 1] - cells->starts[row]);
-}
 
 /* chunk.c */
 
-/* Read the head of a chunk; raises an error unless it has these rows. */
+/* Read the head of a packed chunk; raises an error unless it has these rows. */
 extern void cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count);
-/* Find the cells of a column. */
-extern void cat_chunk_cells(const Chunk *chunk, int column, Cells *cells);
+/* Read the head of a chunk of the table, in the current memory context; columns: as many as it probably has. */
+extern void cat_chunk_take(Chunk *chunk, Datum data, int64 first, int count, int columns);
+/* Read a column, in the current memory context. */
+extern void cat_chunk_segment(Chunk *chunk, int column, Segment *segment);
 
 /* sheet_scan.c */
 
@@ -107,9 +101,23 @@ extern ChunkScan *cat_sheet_scan_numbered(int64 number);
 extern void cat_sheet_scan_at(ChunkScan *scan, int64 row);
 /* Read the next chunk; false after the last row of the sheet. */
 extern bool cat_sheet_scan_next(ChunkScan *scan);
-/* Return the cells of a column of the current chunk; all are absent if the chunk does not have
- * the column. */
-extern const Cells *cat_sheet_scan_cells(ChunkScan *scan, int column);
-extern const FoldedCells *cat_sheet_scan_folded(ChunkScan *scan, int column);
+/* Read the chunk that begins with a row, or the first one behind it that may have rows that are kept; false if there
+ * is none. */
+extern bool cat_sheet_scan_seek_kept(ChunkScan *scan, int64 row, int but);
+/* Return the next row that is kept, from one on, which becomes the current one; 0 if there is none. */
+extern int64 cat_sheet_scan_kept(ChunkScan *scan, int64 row, int but);
+/* The same of the current chunk. */
+extern int64 cat_sheet_scan_kept_here(ChunkScan *scan, int64 row);
+/* Count the rows that are kept: of the current chunk, and of all. */
+extern int64 cat_sheet_scan_chunk_count(ChunkScan *scan);
+extern int64 cat_sheet_scan_count(ChunkScan *scan);
+/* Return a column of the current chunk; all cells are absent if the chunk does not have it. */
+extern Segment *cat_sheet_scan_segment(ChunkScan *scan, int column);
+/* Return a cell of the current chunk, which is there until the next one of its column is asked for. */
+extern CellText cat_sheet_scan_cell(ChunkScan *scan, int column, int row);
+/* The same without case and accents. */
+extern CellText cat_sheet_scan_folded(ChunkScan *scan, int column, int row);
+/* Return the cells of a column of the current chunk, or its texts if it has codes, without case and accents. */
+extern const FoldedCells *cat_sheet_scan_folded_cells(ChunkScan *scan, int column);
 
 #endif /* CATALOGUE_SHEETS_SHEETS_H */

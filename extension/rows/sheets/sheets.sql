@@ -57,7 +57,7 @@ CREATE FUNCTION catalogue.contents_add(sheet bigint, first bigint, count integer
 COMMENT ON FUNCTION catalogue.contents_add(bigint, bigint, integer, bytea) IS
 'Add rows to a sheet
 Arguments: sheet, of catalogue.contents_sheet().  first, the number of the first row, from 1; the rows follow those that
-are there.  count, 1 to 1000.  data, the rows packed as extension/rows/sheets/chunk.h says.
+are there.  count, 1 to 4000.  data, the rows packed as extension/rows/sheets/chunk.h says.
 Errors: XX001 data is no such chunk, or a cell is not valid UTF-8; 22023 the rows do not follow.
 Source: Files and their contents';
 
@@ -158,11 +158,47 @@ Source: Files and their contents';
 CREATE FUNCTION catalogue.value_key(kind text, value text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_value_key';
 
--- Pack rows into a chunk; part of contents_load().  Arguments: cells of up to 1,000 rows, one row after the other, NULL
+-- Pack rows into a chunk; part of contents_load().  Arguments: cells of up to 4,000 rows, one row after the other, NULL
 -- for one that is not there.  columns, their number. Returns: data of contents_add().  Errors: OD400 a cell is longer
 -- than 1 MiB.
 CREATE FUNCTION catalogue.chunk_packed(cells text[], columns integer) RETURNS bytea
     LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_chunk_packed';
+
+-- Pack the rows of a chunk of the table again; part of convert_rows().  Arguments: data of a chunk; count of its rows.
+-- Returns: data of contents_add().
+CREATE FUNCTION catalogue.chunk_repacked(data bytea, count integer) RETURNS bytea
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_chunk_repacked';
+
+-- Store a chunk that is packed; part of store_chunks().  Arguments: data of the table; count of its rows.  Returns:
+-- data and bounds of the table.
+CREATE FUNCTION catalogue.chunk_stored(data bytea, count integer, OUT stored bytea, OUT bounds bytea)
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_chunk_stored';
+
+-- Store chunks that are packed as they came, as catalogues before 1.1 stored them; part of sweep().  Arguments: most,
+-- how many of them.
+CREATE FUNCTION catalogue.store_chunks(most integer) RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    chunk   record;
+    stored  bigint := 0;
+BEGIN
+    FOR chunk IN
+        SELECT c.sheet, c.first, n.*
+        FROM (SELECT * FROM catalogue.sheet_chunk c WHERE c.bounds IS NULL LIMIT most FOR UPDATE SKIP LOCKED) c,
+            LATERAL catalogue.chunk_stored(c.data, c.count) n
+    LOOP
+        UPDATE catalogue.sheet_chunk c SET data = chunk.stored, bounds = chunk.bounds
+        WHERE c.sheet = chunk.sheet AND c.first = chunk.first;
+        stored := stored + 1;
+    END LOOP;
+    RETURN stored;
+END
+$$;
+
+-- Tell whether two sheets have the same rows; part of contents_reparse().  Arguments: former and later, the sheets;
+-- rows and columns, how many each of them has.
+CREATE FUNCTION catalogue.is_same_sheet(former bigint, later bigint, "rows" bigint, columns integer) RETURNS boolean
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_is_same_sheet';
 
 -- Return the cells of a row; part of contents_load().  Arguments: row, an array, or an object whose members are named
 -- by titles.  Returns: a text for each title, NULL for a cell that is not there.  Errors: OD400 a member is named
@@ -182,7 +218,7 @@ $$
         unnest(catalogue.row_cells(e.row, $2)) WITH ORDINALITY c(cell, place);
 $$;
 
--- Pack rows that are to be stored; part of contents_load().  A chunk has up to a thousand rows, and about a mebibyte.
+-- Pack rows that are to be stored; part of contents_load().  A chunk has up to 4,000 rows, and about a mebibyte.
 -- Arguments: as of loaded_cells(). Returns: first, the number of its first row; count of its rows; data, as of
 -- contents_add().
 CREATE FUNCTION catalogue.loaded_chunks("rows" json, titles text[])
@@ -190,10 +226,10 @@ CREATE FUNCTION catalogue.loaded_chunks("rows" json, titles text[])
 $$
     SELECT min(c.line), count(*) / cardinality($2),
         catalogue.chunk_packed(array_agg(c.cell ORDER BY c.line, c.place), cardinality($2))
-    FROM (SELECT c.*, (c.line - 1) / 1000 AS thousand,
+    FROM (SELECT c.*, (c.line - 1) / 4000 AS part,
               div(coalesce(sum(octet_length(c.cell)) OVER (ORDER BY c.line), 0), 1048576) AS mebibyte
           FROM catalogue.loaded_cells($1, $2) c) c
-    GROUP BY c.thousand, c.mebibyte ORDER BY 1;
+    GROUP BY c.part, c.mebibyte ORDER BY 1;
 $$;
 
 -- Describe columns that are to be stored; part of contents_load().  Arguments: as of loaded_cells(), and the names of
@@ -322,6 +358,15 @@ Source: Files and their contents';
 CREATE FUNCTION catalogue.cell_rows(scan bigint, first bigint) RETURNS SETOF bigint
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_rows';
 
+-- Return the numbers of the rows of a sheet that pass the filters of a scan; part of contents_page().  Arguments: scan;
+-- first, the row to begin with; but, a column whose filters are left out, -1 for none.
+CREATE FUNCTION catalogue.cell_rows_kept(scan bigint, first bigint, but integer) RETURNS SETOF bigint
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_rows_kept';
+
+-- Tell whether a row passes those filters; part of histograms.  Arguments: as of catalogue.cell_rows_kept().
+CREATE FUNCTION catalogue.cell_is_kept(scan bigint, "row" bigint, but integer) RETURNS boolean
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_is_kept';
+
 -- Return a row of a sheet in the format of an export; part of it.  NULL where the format leaves the row out.
 CREATE FUNCTION catalogue.cell_row(scan bigint, "row" bigint) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_row';
@@ -333,12 +378,6 @@ CREATE FUNCTION catalogue.cell_text(scan bigint, "row" bigint, "column" integer)
 -- Return a cell without case and accents; part of contents_page().  As catalogue.fold() of its text.
 CREATE FUNCTION catalogue.cell_folded(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_folded';
-
--- Tell whether a cell has a text; part of contents_page().  Arguments: scan, row, column.  sought, a folded text.
--- place, 0 anywhere in the folded cell, 1 at its beginning, 2 at its end.
-CREATE FUNCTION catalogue.cell_has(scan bigint, "row" bigint, "column" integer, sought text, place integer)
-    RETURNS boolean
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_has';
 
 -- Return the key of a cell of a typed column; part of contents_page().  Keys are equal for equal values, and in their
 -- order with COLLATE "C". NULL for a cell that is no value of its column.

@@ -8,15 +8,14 @@
 
 #define NAME_MAXIMUM 120 /* maximum bytes of the name of a column */
 
-#define COLUMN_LENGTHS (CHUNK_ROWS * 3) /* bytes: the length of a cell takes at most three */
-
 struct Column
 {
 	char *bytes; /* of the cells, followed by 16 readable bytes */
 	size_t length;
 	size_t capacity;
-	unsigned char *lengths;
+	unsigned char *lengths; /* each takes at most three bytes */
 	unsigned lengths_used;
+	unsigned lengths_room;
 	unsigned rows;	  /* rows with a length; later rows of the chunk have no cell here */
 	unsigned touched; /* rows + 1 of the chunk when the open row first wrote a cell here */
 	size_t mark_length;

@@ -537,7 +537,8 @@ drop_cells(Sheet *sheet, Column *column, unsigned rows)
 	column->lengths_used -= lengths;
 	if (column->length > 0)
 		memmove(column->bytes, column->bytes + bytes, column->length);
-	memmove(column->lengths, column->lengths + lengths, column->lengths_used);
+	if (column->lengths_used > 0)
+		memmove(column->lengths, column->lengths + lengths, column->lengths_used);
 	column->rows -= there;
 	column->touched = open ? sheet->rows - rows + 1 : 0;
 	if (!open)

@@ -8,12 +8,23 @@
 
 #include "rows/columns.h"
 
+/* Make room for lengths of so many bytes. */
+static void
+make_room_for_lengths(Sheet *sheet, Column *column, unsigned bytes)
+{
+	while (column->lengths_room - column->lengths_used < bytes)
+		column->lengths_room = column->lengths_room > 0 ? 2 * column->lengths_room : 256;
+	column->lengths = parse_resize(sheet->parse, column->lengths, column->lengths_room);
+}
+
 /* Append empty cells until the column has this number of rows. */
 static void
-column_pack_fill(Column *column, unsigned rows)
+column_pack_fill(Sheet *sheet, Column *column, unsigned rows)
 {
 	unsigned missing = rows - column->rows;
 
+	if (column->lengths_room - column->lengths_used < missing)
+		make_room_for_lengths(sheet, column, missing);
 	memset(column->lengths + column->lengths_used, 0, missing);
 	column->lengths_used += missing;
 	column->rows = rows;
@@ -27,11 +38,11 @@ typedef struct Extent
 } Extent;
 
 static Extent
-extent(Column *column, unsigned rows)
+extent(Sheet *sheet, Column *column, unsigned rows)
 {
 	if (column->touched == rows + 1)
 		return (Extent){column->mark_length, column->mark_lengths_used};
-	column_pack_fill(column, rows);
+	column_pack_fill(sheet, column, rows);
 	return (Extent){column->length, column->lengths_used};
 }
 
@@ -45,7 +56,8 @@ begin_again(Sheet *sheet, Column *column, Extent sent)
 	column->lengths_used -= sent.lengths_used;
 	if (column->length > 0)
 		memmove(column->bytes, column->bytes + sent.length, column->length);
-	memmove(column->lengths, column->lengths + sent.lengths_used, column->lengths_used);
+	if (column->lengths_used > 0)
+		memmove(column->lengths, column->lengths + sent.lengths_used, column->lengths_used);
 	column->rows = column->lengths_used > 0;
 	column->touched = column->rows;
 	column->mark_length = column->mark_lengths_used = 0;
@@ -70,7 +82,7 @@ column_pack_send(Sheet *sheet, unsigned rows)
 	frame_number(frame, sheet->width, 4);
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
-		Extent part = extent(sheet->columns[i], rows);
+		Extent part = extent(sheet, sheet->columns[i], rows);
 
 		frame_number(frame, offset, 4);
 		offset += part.length + part.lengths_used;
@@ -79,7 +91,7 @@ column_pack_send(Sheet *sheet, unsigned rows)
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
 		Column *column = sheet->columns[i];
-		Extent part = extent(column, rows);
+		Extent part = extent(sheet, column, rows);
 
 		buffer_append(frame, (const char *) column->lengths, part.lengths_used);
 		buffer_append(frame, column->bytes, part.length);
@@ -88,7 +100,7 @@ column_pack_send(Sheet *sheet, unsigned rows)
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
 		Column *column = sheet->columns[i];
-		Extent part = extent(column, rows);
+		Extent part = extent(sheet, column, rows);
 
 		profile_cells(&column->profile, sheet->sent + 1, column->lengths, column->bytes, rows);
 		begin_again(sheet, column, part);
@@ -120,7 +132,6 @@ new_column(Sheet *sheet)
 	Parse *parse = sheet->parse;
 	Column *column = parse_allocate(parse, sizeof(Column));
 
-	column->lengths = parse_allocate(parse, COLUMN_LENGTHS);
 	profile_begin(&column->profile, parse);
 	sheet->columns[sheet->width++] = column;
 	/* a length for each row of the chunk so far */
@@ -203,7 +214,7 @@ open_cell(Sheet *sheet, unsigned index, size_t length)
 	if (column->touched != sheet->rows + 1)
 	{
 		if (column->rows < sheet->rows)
-			column_pack_fill(column, sheet->rows);
+			column_pack_fill(sheet, column, sheet->rows);
 		column->touched = sheet->rows + 1;
 		column->mark_length = column->length;
 		column->mark_lengths_used = column->lengths_used;
@@ -214,10 +225,13 @@ open_cell(Sheet *sheet, unsigned index, size_t length)
 }
 
 static inline void
-add_length(Column *column, size_t length)
+add_length(Sheet *sheet, Column *column, size_t length)
 {
-	unsigned char *at = column->lengths + column->lengths_used;
+	unsigned char *at;
 
+	if (column->lengths_room - column->lengths_used < 3)
+		make_room_for_lengths(sheet, column, 3);
+	at = column->lengths + column->lengths_used;
 	for (; length >= 0x80; length >>= 7)
 		*at++ = (unsigned char) (length | 0x80);
 	*at++ = (unsigned char) length;
@@ -258,7 +272,7 @@ sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 	}
 	memcpy(column->bytes + column->length, bytes, length);
 	column->length += length;
-	add_length(column, length + 1);
+	add_length(sheet, column, length + 1);
 	sheet->size += length + 1 + (length + 1 >= 1 << 7) + (length + 1 >= 1 << 14);
 	sheet->filled++;
 	if (sheet->cells <= index)

@@ -1,0 +1,636 @@
+/*
+ * sheet_filter.c
+ *	  Conditions on the rows of a sheet, tested for the rows of a chunk at a time.
+ *
+ * Texts of a segment of codes are tested once, and numbers as ranges of codes.  Chunks whose bounds
+ * exclude a value are not read.
+ *
+ * Text is compared ignoring case and accents, in ranges by the collation of the sort.  Other columns
+ * are compared by their keys, and numbers of so few digits that these differ as floating-point numbers
+ * as such.
+ */
+#include "catalogue.h"
+
+#include "utils/datetime.h"
+#include "utils/memutils.h"
+#include "utils/varlena.h"
+
+#include "rows/contents/contents_internal.h"
+#include "rows/sheets/date_text.h"
+
+/* A value that is sought: a text, folded unless it is an end of a range. */
+typedef struct SoughtText
+{
+	const char *bytes;
+	size_t length;
+} SoughtText;
+
+/* A condition, and what its values are compared as. */
+typedef struct ColumnTest
+{
+	const SheetFilter *filter;
+	bool search; /* for parts of texts */
+	Match match;
+	bool exact; /* all values are numbers that differ as floating-point numbers */
+	int count;
+	SoughtText *texts; /* of a column of text */
+	Oid collation;
+} ColumnTest;
+
+/* The conditions of a scan. */
+typedef struct SheetTest
+{
+	bool all; /* each must hold, not only one of those that are not required */
+	int count;
+	ColumnTest tests[FLEXIBLE_ARRAY_MEMBER];
+} SheetTest;
+
+/* Of a chunk: the bits of each condition, and of each column those without its conditions. */
+typedef struct KeptRows
+{
+	uint64 **of_test;
+	uint64 **but; /* by column + 1 */
+} KeptRows;
+
+/* Codes that are kept: some that follow each other. */
+typedef struct CodeRange
+{
+	uint64 first;
+	uint64 count;
+} CodeRange;
+
+static const uint64 no_bits[CHUNK_WORDS];
+
+/* Return whether a folded text has one of the values that are sought. */
+static bool
+has_text(const ColumnTest *test, const char *bytes, size_t length)
+{
+	for (int i = 0; i < test->count; i++)
+	{
+		const SoughtText *sought = &test->texts[i];
+
+		if (length < sought->length || (!test->search && length != sought->length))
+			continue;
+		if (test->search && test->match == MATCH_CONTAINS
+				? memmem(bytes, length, sought->bytes, sought->length) != NULL
+				: memcmp(test->search && test->match == MATCH_ENDS ? bytes + length - sought->length
+																   : bytes,
+						 sought->bytes, sought->length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Return whether an order, less than, equal to or greater than 0, is what a comparison asks for. */
+static bool
+is_ordered(Comparison comparison, int order)
+{
+	switch (comparison)
+	{
+		case COMPARE_AT_LEAST:
+			return order >= 0;
+		case COMPARE_AT_MOST:
+			return order <= 0;
+		case COMPARE_MORE:
+			return order > 0;
+		case COMPARE_LESS:
+			return order < 0;
+		case COMPARE_EQUAL:
+		case COMPARE_NOT_EQUAL:
+		case COMPARE_EXACT:
+			break;
+	}
+	return order == 0;
+}
+
+/* Return whether a text that is not empty is in a range. */
+static bool
+is_text_between(const ColumnTest *test, const CellText *cell)
+{
+	for (int i = 0; cell->length > 0 && i < test->count; i++)
+		if (is_ordered(test->filter->comparison,
+					   varstr_cmp(cell->bytes, cell->length, test->texts[i].bytes,
+								  (int) test->texts[i].length, test->collation)))
+			return true;
+	return false;
+}
+
+/* Compare an instant with a day, which lasts: the order is 0 within it. */
+static int
+compare_day(int64 instant, int64 day)
+{
+	return instant < day ? -1 : instant >= day + USECS_PER_DAY;
+}
+
+/* Return whether the value of a cell is what is asked for. */
+static bool
+has_value(const SheetFilter *filter, const CellValue *value)
+{
+	foreach_ptr(const CellValue, sought, filter->values)
+	{
+		bool day = filter->is->kind == CELL_DATETIME && sought->day;
+		int order = day ? compare_day(value->instant, sought->instant)
+						: cat_cell_compare(filter->is, value, sought);
+
+		if (is_ordered(filter->comparison, order))
+			return true;
+	}
+	return false;
+}
+
+/* Return whether a cell is one of the texts of its column that stand for no value. */
+static bool
+is_mark(const SheetFilter *filter, const CellText *cell)
+{
+	foreach_ptr(const char, mark, cell->absent ? NIL : filter->marks)
+		if (strlen(mark) == (size_t) cell->length &&
+			memcmp(mark, cell->bytes, (size_t) cell->length) == 0)
+			return true;
+	return false;
+}
+
+/* Return whether a cell of a column of text is what is asked for; folded: the cell without case and accents. */
+static bool
+holds_text(const ColumnTest *test, const CellText *cell, const CellText *folded)
+{
+	const SheetFilter *filter = test->filter;
+
+	if ((filter->empty && cell->length == 0) || is_mark(filter, cell))
+		return true;
+	if (cell->absent || test->count == 0)
+		return false;
+	return cat_comparison_is_range(filter->comparison)
+			   ? is_text_between(test, cell)
+			   : has_text(test, folded->bytes, (size_t) folded->length);
+}
+
+/* The same of another column. */
+static bool
+holds_value(const ColumnTest *test, const CellText *cell)
+{
+	const SheetFilter *filter = test->filter;
+	CellValue value;
+
+	if (is_mark(filter, cell))
+		return true;
+	if (!cat_cell_value(filter->is, cell->bytes, cell->length, &value))
+		return filter->empty;
+	return has_value(filter, &value);
+}
+
+/* Return one of the cells of a segment, or one of its texts if it has codes. */
+static CellText
+text_at(const Cells *cells, int at)
+{
+	return (CellText){cells_text(cells, at), cells_length(cells, at), cells->absent[at]};
+}
+
+/* Test the cells of a segment, or its texts if it has codes. */
+static void
+test_cells(const ColumnTest *test, ChunkScan *scan, const Segment *segment, bool *held)
+{
+	const Cells *cells = &segment->cells;
+	const FoldedCells *folded = NULL;
+
+	if (test->filter->is->kind == CELL_TEXT && test->count > 0)
+		folded = cat_sheet_scan_folded_cells(scan, test->filter->column);
+	for (int i = 0; i < cells->rows; i++)
+	{
+		CellText cell = text_at(cells, i);
+
+		if (test->filter->is->kind == CELL_TEXT)
+		{
+			CellText bare = cell;
+
+			if (folded)
+				bare = (CellText){folded->bytes.data + folded->starts[i],
+								  (int) (folded->starts[i + 1] - folded->starts[i]), false};
+			held[i] = holds_text(test, &cell, &bare);
+		}
+		else
+			held[i] = holds_value(test, &cell);
+	}
+}
+
+/* Return whether the codes of a segment are numbers in the order of its column's values. */
+static bool
+has_ordered_codes(const ColumnTest *test, const Segment *segment)
+{
+	const SheetColumn *is = test->filter->is;
+
+	return test->exact && (is->kind == CELL_INTEGER || is->kind == CELL_DECIMAL) && !is->masked &&
+		   !is->unit && (segment->most == 0 || segment->point == is->point);
+}
+
+/* Return the first of the numbers of a segment that is at least, or is more than, a value. */
+static uint64
+code_from(const Segment *segment, double value, bool more)
+{
+	uint64 low = (uint64) segment->cells.rows;
+	uint64 high = segment->greatest + 1;
+
+	while (low < high)
+	{
+		uint64 middle = low + (high - low) / 2;
+		double number = cat_segment_number(segment, cat_segment_value(segment, middle));
+
+		if (more ? number > value : number >= value)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Return the codes that compare with a value as is asked for. */
+static CodeRange
+codes_of(const ColumnTest *test, const Segment *segment, double value)
+{
+	uint64 first = (uint64) segment->cells.rows;
+	uint64 end = Max(segment->greatest + 1, first);
+	uint64 least = code_from(segment, value, false);
+	uint64 more = code_from(segment, value, true);
+
+	switch (test->filter->comparison)
+	{
+		case COMPARE_AT_LEAST:
+			return (CodeRange){least, end - Min(least, end)};
+		case COMPARE_MORE:
+			return (CodeRange){more, end - Min(more, end)};
+		case COMPARE_AT_MOST:
+			return (CodeRange){first, more - first};
+		case COMPARE_LESS:
+			return (CodeRange){first, least - first};
+		case COMPARE_EQUAL:
+		case COMPARE_NOT_EQUAL:
+		case COMPARE_EXACT:
+			break;
+	}
+	return (CodeRange){least, more - least};
+}
+
+/* Set the bits of the rows whose codes are in a range. */
+static void
+keep_range(const Segment *segment, CodeRange range, uint64 *bits)
+{
+	for (int i = 0; i < segment->rows; i++)
+		bits[i / 64] |= (uint64) (segment->codes[i] - range.first < range.count) << (i % 64);
+}
+
+/* Set the bits of the rows whose texts hold. */
+static void
+keep_texts(const Segment *segment, const bool *held, uint64 *bits)
+{
+	uint64 texts = (uint64) segment->cells.rows;
+
+	for (int i = 0; i < segment->rows; i++)
+		bits[i / 64] |= (uint64) (segment->codes[i] < texts && held[segment->codes[i]]) << (i % 64);
+}
+
+/* Set the bits of the rows whose numbers hold as texts, or as values that are not in the order of their codes. */
+static void
+keep_numbers(const ColumnTest *test, Segment *segment, uint64 *bits)
+{
+	for (int i = 0; i < segment->rows; i++)
+	{
+		CellText cell;
+		bool held;
+
+		if (segment->codes[i] < (uint64) segment->cells.rows)
+			continue;
+		cell = cat_segment_cell(segment, i);
+		held = test->filter->is->kind == CELL_TEXT ? holds_text(test, &cell, &cell)
+												   : holds_value(test, &cell);
+		bits[i / 64] |= (uint64) held << (i % 64);
+	}
+}
+
+static void
+keep_codes(const ColumnTest *test, ChunkScan *scan, Segment *segment, uint64 *bits)
+{
+	if (segment->cells.rows > 0)
+	{
+		bool *held = palloc(sizeof(bool) * (size_t) segment->cells.rows);
+
+		test_cells(test, scan, segment, held);
+		if (memchr(held, true, (size_t) segment->cells.rows))
+			keep_texts(segment, held, bits);
+	}
+	if (segment->greatest < (uint64) segment->cells.rows)
+		return;
+	if (!has_ordered_codes(test, segment))
+	{
+		keep_numbers(test, segment, bits);
+		return;
+	}
+	foreach_ptr(const CellValue, value, test->filter->values)
+		keep_range(segment, codes_of(test, segment, value->number.value), bits);
+}
+
+/*
+ * Set the bits of the rows whose texts have a value anywhere: all texts are searched together, and
+ * what is found across two of them is passed over.
+ */
+static void
+keep_parts(const FoldedCells *folded, int rows, const SoughtText *sought, uint64 *bits)
+{
+	const char *bytes = folded->bytes.data;
+	const char *end = bytes + folded->starts[rows];
+	const char *at = bytes;
+	int row = 0;
+
+	while ((at = memmem(at, (size_t) (end - at), sought->bytes, sought->length)) != NULL)
+	{
+		size_t place = (size_t) (at - bytes);
+
+		while (folded->starts[row + 1] <= place)
+			row++;
+		if (place + sought->length > folded->starts[row + 1])
+		{
+			at++;
+			continue;
+		}
+		bits[row / 64] |= UINT64CONST(1) << (row % 64);
+		at = bytes + folded->starts[row + 1];
+	}
+}
+
+/* Return whether a condition asks for parts of texts and for nothing else. */
+static bool
+is_search(const ColumnTest *test)
+{
+	if (!test->search || test->match != MATCH_CONTAINS || test->filter->empty ||
+		test->filter->marks)
+		return false;
+	for (int i = 0; i < test->count; i++)
+		if (test->texts[i].length == 0)
+			return false;
+	return true;
+}
+
+static void
+keep_cells(const ColumnTest *test, ChunkScan *scan, const Segment *segment, uint64 *bits)
+{
+	bool *held;
+
+	if (is_search(test))
+	{
+		for (int i = 0; i < test->count; i++)
+			keep_parts(cat_sheet_scan_folded_cells(scan, test->filter->column), segment->rows,
+					   &test->texts[i], bits);
+		return;
+	}
+	held = palloc(sizeof(bool) * (size_t) segment->rows);
+	test_cells(test, scan, segment, held);
+	for (int i = 0; i < segment->rows; i++)
+		bits[i / 64] |= (uint64) held[i] << (i % 64);
+}
+
+/* Return the numbers of the rows of the chunk as a segment. */
+static Segment *
+row_numbers(const Chunk *chunk)
+{
+	Segment *segment = palloc0(sizeof(Segment));
+
+	segment->rows = chunk->rows;
+	segment->base = chunk->first;
+	segment->greatest = (uint64) chunk->rows - 1;
+	segment->point = '.';
+	segment->codes = palloc(sizeof(uint64) * (size_t) chunk->rows);
+	for (int i = 0; i < chunk->rows; i++)
+		segment->codes[i] = (uint64) i;
+	return segment;
+}
+
+/* Return the bits of the rows for which a condition holds. */
+static uint64 *
+bits_of(const ColumnTest *test, ChunkScan *scan)
+{
+	const SheetFilter *filter = test->filter;
+	uint64 *bits = palloc0(sizeof(uint64) * CHUNK_WORDS);
+	Segment *segment = filter->column == ROW_NUMBER ? row_numbers(&scan->chunk)
+													: cat_sheet_scan_segment(scan, filter->column);
+
+	if (segment->codes)
+		keep_codes(test, scan, segment, bits);
+	else
+		keep_cells(test, scan, segment, bits);
+	if (filter->comparison == COMPARE_NOT_EQUAL)
+		for (int row = 0; row < segment->rows; row += 64)
+			bits[row / 64] =
+				~bits[row / 64] &
+				(segment->rows - row >= 64 ? PG_UINT64_MAX
+										   : (UINT64CONST(1) << (segment->rows - row)) - 1);
+	return bits;
+}
+
+/* Return whether a condition is one of those of which one must hold. */
+static bool
+is_alternative(const SheetTest *tests, int i)
+{
+	return !tests->all && !tests->tests[i].filter->required;
+}
+
+/* Return whether the conditions on a column are left out. */
+static bool
+is_left_out(const ColumnTest *test, int but)
+{
+	return test->filter->column == but && but != ROW_NUMBER;
+}
+
+/* Return the bits of the i-th condition, which are found once for each chunk. */
+static const uint64 *
+bits_at(const SheetTest *tests, KeptRows *kept, ChunkScan *scan, int i)
+{
+	if (!kept->of_test[i])
+		kept->of_test[i] = bits_of(&tests->tests[i], scan);
+	return kept->of_test[i];
+}
+
+/* Return the bits of the rows that are kept. */
+static uint64 *
+combine(const SheetTest *tests, KeptRows *kept, ChunkScan *scan, int but)
+{
+	uint64 *bits = palloc0(sizeof(uint64) * CHUNK_WORDS);
+	bool begun = false;
+
+	for (int i = 0; i < tests->count; i++)
+	{
+		bool either = is_alternative(tests, i);
+		const uint64 *of;
+
+		if (is_left_out(&tests->tests[i], but))
+			continue;
+		/* what no row has passed needs no other test */
+		if (begun && !either && memcmp(bits, no_bits, sizeof(no_bits)) == 0)
+			break;
+		of = bits_at(tests, kept, scan, i);
+		for (int word = 0; word < CHUNK_WORDS; word++)
+			bits[word] = begun && !either ? bits[word] & of[word] : bits[word] | of[word];
+		begun = true;
+	}
+	for (int row = 0; !begun && row < scan->chunk.rows; row++)
+		bits[row / 64] |= UINT64CONST(1) << (row % 64);
+	return bits;
+}
+
+static const uint64 *
+keep(ChunkScan *scan, int but)
+{
+	const SheetTest *tests = scan->tests;
+	MemoryContext old = MemoryContextSwitchTo(scan->chunk_memory);
+	KeptRows *kept = scan->kept;
+
+	if (!kept)
+	{
+		kept = scan->kept = palloc(sizeof(KeptRows));
+		kept->of_test = palloc0(sizeof(uint64 *) * (size_t) tests->count);
+		kept->but = palloc0(sizeof(uint64 *) * ((size_t) scan->sheet->ncolumns + 1));
+	}
+	if (!kept->but[but + 1])
+		kept->but[but + 1] = combine(tests, kept, scan, but);
+	MemoryContextSwitchTo(old);
+	return kept->but[but + 1];
+}
+
+/* Return an instant as the bounds of days have it. */
+static double
+day_of(int64 instant)
+{
+	int year;
+	int month;
+	int day;
+	int64 days = instant / USECS_PER_DAY - (instant % USECS_PER_DAY < 0);
+
+	j2date((int) days + POSTGRES_EPOCH_JDATE, &year, &month, &day);
+	return year * 10000 + month * 100 + day;
+}
+
+/* Return whether bounds say what values of a column there are. */
+static bool
+is_bound(const ColumnTest *test, const SegmentBounds *bounds)
+{
+	const SheetColumn *is = test->filter->is;
+
+	if (test->filter->comparison == COMPARE_NOT_EQUAL || test->filter->empty ||
+		test->filter->marks || is->masked)
+		return false;
+	if (bounds->kind == BOUNDS_NUMBERS)
+		return test->exact && (is->kind == CELL_INTEGER || is->kind == CELL_DECIMAL) && !is->unit &&
+			   is->thousands != '.' && is->thousands != ',';
+	return bounds->kind == BOUNDS_DAYS && (is->kind == CELL_DATE || is->kind == CELL_DATETIME) &&
+		   (!is->format || strcmp(is->format, DATE_TEXT_DAY) == 0);
+}
+
+/* Return whether a value between the bounds can compare with one of those of a condition as it asks for. */
+static bool
+may_hold(const ColumnTest *test, const SegmentBounds *bounds)
+{
+	if (!is_bound(test, bounds))
+		return true;
+	foreach_ptr(const CellValue, value, test->filter->values)
+	{
+		double sought = bounds->kind == BOUNDS_DAYS ? day_of(value->instant) : value->number.value;
+		Comparison comparison = test->filter->comparison;
+		bool from = comparison == COMPARE_AT_LEAST || comparison == COMPARE_MORE;
+		bool to = comparison == COMPARE_AT_MOST || comparison == COMPARE_LESS;
+
+		if ((to || bounds->greatest >= sought) && (from || bounds->least <= sought))
+			return true;
+	}
+	return false;
+}
+
+/* Find the bounds of a column. */
+static SegmentBounds
+bounds_of(int column, int64 first, int count, const struct varlena *stored)
+{
+	SegmentBounds bounds = {BOUNDS_NONE, 0, 0};
+	const unsigned char *at;
+	const unsigned char *end;
+
+	if (column == ROW_NUMBER)
+		return (SegmentBounds){BOUNDS_NUMBERS, (double) first, (double) (first + count - 1)};
+	if (!stored)
+		return bounds;
+	at = (const unsigned char *) VARDATA_ANY(stored);
+	end = at + VARSIZE_ANY_EXHDR(stored);
+	for (int i = 0; i <= column; i++)
+		at = cat_segment_bounds(&bounds, at, end);
+	return bounds;
+}
+
+static bool
+may_keep(const ChunkScan *scan, int but, int64 first, int count, const struct varlena *stored)
+{
+	const SheetTest *tests = scan->tests;
+	bool alternatives = false;
+	bool one_may = false;
+
+	for (int i = 0; i < tests->count; i++)
+	{
+		const ColumnTest *test = &tests->tests[i];
+		SegmentBounds bounds;
+		bool may;
+
+		if (is_left_out(test, but))
+			continue;
+		bounds = bounds_of(test->filter->column, first, count, stored);
+		may = may_hold(test, &bounds);
+		if (is_alternative(tests, i))
+		{
+			alternatives = true;
+			one_may = one_may || may;
+		}
+		else if (!may)
+			return false;
+	}
+	return !alternatives || one_may;
+}
+
+/* Return a condition with its values as they are compared. */
+static ColumnTest
+make_test(const SheetFilter *filter, Match match)
+{
+	bool range = cat_comparison_is_range(filter->comparison);
+	ColumnTest test = {.filter = filter,
+					   .match = match,
+					   .exact = true,
+					   .count = list_length(filter->values),
+					   .collation = cat_fold_collation()};
+
+	if (filter->is->kind != CELL_TEXT)
+	{
+		foreach_ptr(const CellValue, value, filter->values)
+			test.exact = test.exact && value->number.exact;
+		return test;
+	}
+	test.search = !range && filter->comparison != COMPARE_EXACT && match != MATCH_EXACT;
+	test.texts = palloc(sizeof(SoughtText) * (size_t) Max(test.count, 1));
+	foreach_ptr(const char, value, filter->values)
+	{
+		const char *bytes = range ? value : cat_fold_text(value, strlen(value));
+
+		test.texts[foreach_current_index(value)] = (SoughtText){bytes, strlen(bytes)};
+	}
+	return test;
+}
+
+void
+cat_sheet_filter_begin(ChunkScan *scan, const SheetQuery *asked)
+{
+	static const RowTest test = {keep, may_keep};
+	int count = list_length(asked->filters);
+	SheetTest *tests;
+
+	if (count == 0)
+		return;
+	tests =
+		MemoryContextAlloc(scan->memory, sizeof(SheetTest) + sizeof(ColumnTest) * (size_t) count);
+	tests->all = asked->params->all;
+	tests->count = count;
+	foreach_ptr(const SheetFilter, filter, asked->filters)
+		tests->tests[foreach_current_index(filter)] = make_test(filter, asked->params->match);
+	scan->test = &test;
+	scan->tests = tests;
+}

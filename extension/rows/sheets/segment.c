@@ -1,0 +1,251 @@
+/*
+ * segment.c
+ *	  Segments are read.
+ *
+ * All bytes are checked before use, whoever has written them: a damaged segment causes an error,
+ * never a crash or invalid text.
+ */
+#include "catalogue.h"
+
+#include "mb/pg_wchar.h"
+#include "port/pg_bswap.h"
+
+#include "rows/sheets/segment.h"
+
+/* Maximum number of bytes of a length, which is at most CONTENTS_CELL + 1. */
+#define LENGTH_BYTES 4
+/* Bytes of a segment of codes before its texts, the first one left out. */
+#define CODES_HEAD 16
+
+void
+cat_segment_damaged(const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("rows of a sheet are damaged"),
+					errdetail("%s", detail)));
+}
+
+/* Read a length and advance *bytes; 0 stands for an absent cell. */
+static uint32
+take_length(const unsigned char **bytes, const unsigned char *end)
+{
+	uint32 length = 0;
+
+	for (int i = 0; i < LENGTH_BYTES && *bytes < end; i++)
+	{
+		unsigned char byte = *(*bytes)++;
+
+		length |= (uint32) (byte & 0x7F) << (7 * i);
+		if (byte < 0x80)
+		{
+			if (length > CONTENTS_CELL + 1)
+				break;
+			return length;
+		}
+	}
+	cat_segment_damaged("A cell has an invalid length.");
+}
+
+/* Return whether all bytes are ASCII. */
+static bool
+is_ascii_text(const char *bytes, size_t length)
+{
+	unsigned char any = 0;
+
+	for (size_t i = 0; i < length; i++)
+		any |= (unsigned char) bytes[i];
+	return any < 0x80;
+}
+
+/* Raise an error unless each cell is valid text by itself. */
+static void
+require_texts(Cells *cells)
+{
+	size_t length = cells->starts[cells->rows];
+
+	if (!pg_verify_mbstr(PG_UTF8, cells->bytes, (int) length, true))
+		cat_segment_damaged("A cell is not valid text.");
+	cells->ascii = is_ascii_text(cells->bytes, length);
+	for (int i = 0; !cells->ascii && i < cells->rows; i++)
+		if (cells_length(cells, i) > 0 &&
+			((unsigned char) cells->bytes[cells->starts[i]] & 0xC0) == 0x80)
+			cat_segment_damaged("A cell begins inside a character.");
+}
+
+const unsigned char *
+cat_segment_cells(Cells *cells, const unsigned char *at, const unsigned char *end, int rows)
+{
+	uint32 start = 0;
+
+	cells->rows = rows;
+	cells->starts = palloc(sizeof(uint32) * ((size_t) rows + 1));
+	cells->absent = palloc(sizeof(bool) * ((size_t) rows + 1));
+	for (int i = 0; i < rows; i++)
+	{
+		uint32 length = at < end && *at < 0x80 ? *at++ : take_length(&at, end);
+
+		cells->absent[i] = length == 0;
+		cells->starts[i] = start;
+		start += length - (length > 0);
+	}
+	cells->starts[rows] = start;
+	cells->bytes = (const char *) at;
+	if (at > end || (size_t) (end - at) < start)
+		cat_segment_damaged("The lengths of the cells of a column do not add up.");
+	require_texts(cells);
+	return at + start;
+}
+
+/* Numbers that have a code are between this and its negative. */
+#define NUMBER_END INT64CONST(1000000000000000)
+
+/* Read a number of up to eight bytes. */
+static inline uint64
+read_number(const unsigned char *bytes, int width)
+{
+	uint64 number = 0;
+
+	for (int i = 0; i < width; i++)
+		number |= (uint64) bytes[i] << (8 * i);
+	return number;
+}
+
+/* Read the codes of the rows, and return the greatest. */
+static pg_attribute_always_inline uint64
+read_codes(Segment *segment, const unsigned char *at, int width)
+{
+	uint64 greatest = 0;
+
+	for (int i = 0; i < segment->rows; i++)
+	{
+		segment->codes[i] = read_number(at + (size_t) i * (size_t) width, width);
+		greatest = Max(greatest, segment->codes[i]);
+	}
+	return greatest;
+}
+
+/* Read the codes of the rows; raises an error for one that is neither of a text nor of a number. */
+static void
+take_codes(Segment *segment, const unsigned char *at, int width)
+{
+	uint64 end = (uint64) segment->cells.rows + (uint64) (NUMBER_END - segment->base);
+
+	segment->codes = palloc(sizeof(uint64) * (size_t) segment->rows);
+	/* a constant width makes a loop of its own */
+	segment->greatest = width == 1	 ? read_codes(segment, at, 1)
+						: width == 2 ? read_codes(segment, at, 2)
+						: width == 3 ? read_codes(segment, at, 3)
+						: width == 4 ? read_codes(segment, at, 4)
+									 : read_codes(segment, at, width);
+	if (segment->greatest >= end)
+		cat_segment_damaged("A cell has an invalid code.");
+}
+
+/* Read a segment of codes behind its first byte. */
+static void
+open_codes(Segment *segment, const unsigned char *at, const unsigned char *end)
+{
+	int width;
+	uint64 texts;
+
+	if (end - at < CODES_HEAD + 1)
+		cat_segment_damaged("A column ends inside its head.");
+	width = at[0];
+	segment->least = at[1];
+	segment->most = at[2];
+	segment->point = (char) at[3];
+	texts = read_number(at + 4, 4);
+	segment->base = (int64) read_number(at + 8, 8);
+	if (width < 1 || width > 7 || segment->least > segment->most ||
+		segment->most > SEGMENT_DIGITS || texts > (uint64) segment->rows ||
+		segment->base <= -NUMBER_END || segment->base >= NUMBER_END ||
+		(segment->point != '.' && segment->point != ','))
+		cat_segment_damaged("A column has an invalid head.");
+	at = cat_segment_cells(&segment->cells, at + CODES_HEAD, end, (int) texts);
+	if (end - at != (ptrdiff_t) segment->rows * width)
+		cat_segment_damaged("The codes of a column do not add up.");
+	take_codes(segment, at, width);
+}
+
+void
+cat_segment_open_cells(Segment *segment, const unsigned char *at, const unsigned char *end,
+					   int rows)
+{
+	*segment = (Segment){.rows = rows};
+	if (cat_segment_cells(&segment->cells, at, end, rows) != end)
+		cat_segment_damaged("The lengths of the cells of a column do not add up.");
+}
+
+void
+cat_segment_open(Segment *segment, const unsigned char *at, const unsigned char *end, int rows)
+{
+	*segment = (Segment){.rows = rows};
+	if (at < end && *at == SEGMENT_CODES)
+		open_codes(segment, at + 1, end);
+	else if (at < end && *at == SEGMENT_CELLS)
+		cat_segment_open_cells(segment, at + 1, end, rows);
+	else
+		cat_segment_damaged("A column has an unknown form.");
+}
+
+double
+cat_segment_number(const Segment *segment, int64 value)
+{
+	static const double powers[] = {1e0, 1e1, 1e2,	1e3,  1e4,	1e5,  1e6,	1e7,
+									1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
+	return (double) value / powers[segment->most];
+}
+
+/* Write the number of a code as it stood in the cell. */
+static CellText
+write_number(Segment *segment, int64 value)
+{
+	char *end = segment->number + sizeof(segment->number);
+	char *at = end;
+	uint64 rest = value < 0 ? -(uint64) value : (uint64) value;
+	int digits = segment->most;
+
+	/* zeros behind the last digit that counts */
+	for (; digits > segment->least && rest % 10 == 0; digits--)
+		rest /= 10;
+	for (int i = 0; i < digits; i++, rest /= 10)
+		*--at = (char) ('0' + rest % 10);
+	if (digits > 0)
+		*--at = segment->point;
+	do
+		*--at = (char) ('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (value < 0)
+		*--at = '-';
+	return (CellText){at, (int) (end - at), false};
+}
+
+CellText
+cat_segment_cell(Segment *segment, int row)
+{
+	uint64 at = segment->codes ? segment->codes[row] : (uint64) row;
+	const Cells *cells = &segment->cells;
+
+	if (segment->codes && at >= (uint64) cells->rows)
+		return write_number(segment, cat_segment_value(segment, at));
+	return (CellText){cells_text(cells, (int) at), cells_length(cells, (int) at),
+					  cells->absent[at]};
+}
+
+const unsigned char *
+cat_segment_bounds(SegmentBounds *bounds, const unsigned char *at, const unsigned char *end)
+{
+	uint64 ends[2];
+
+	*bounds = (SegmentBounds){BOUNDS_NONE, 0, 0};
+	if (at == end || *at++ == BOUNDS_NONE)
+		return at;
+	if (at[-1] > BOUNDS_DAYS || end - at < 16)
+		cat_segment_damaged("The bounds of a column are invalid.");
+	bounds->kind = (BoundsKind) at[-1];
+	ends[0] = read_number(at, 8);
+	ends[1] = read_number(at + 8, 8);
+	memcpy(&bounds->least, &ends[0], sizeof(double));
+	memcpy(&bounds->greatest, &ends[1], sizeof(double));
+	return at + 16;
+}

@@ -1,0 +1,364 @@
+/*
+ * segment_write.c
+ *	  Segments are written: which cells are numbers, which texts repeat.
+ *
+ * Cells that are numbers in one notation become codes, and the texts among them, as there are few,
+ * too; else the cells become codes of the texts that they have, if these repeat.
+ */
+#include "catalogue.h"
+
+#include "common/hashfn.h"
+#include "port/pg_bitutils.h"
+
+#include "rows/sheets/date_text.h"
+#include "rows/sheets/segment.h"
+
+#define OTHER_TEXTS 64 /* texts among numbers, at most */
+
+/* A number as it is written: its digits as an integer, how many are behind the point. */
+typedef struct WrittenNumber
+{
+	int64 digits;
+	int8 behind; /* the point; -1: the cell is no such number */
+	int8 zeros;	 /* at the end of these */
+} WrittenNumber;
+
+/* What the codes of a segment are made of. */
+typedef struct CodeWriter
+{
+	const Cells *cells;
+	WrittenNumber *numbers; /* of the rows */
+	int count;				/* of the numbers */
+	int least;				/* digits behind the point */
+	int most;
+	char point; /* '\0': none was seen */
+	int64 low;	/* least and greatest number, in units of the last digit */
+	int64 high;
+	int *texts; /* rows where each text stands first */
+	int ntexts;
+	int *slots; /* of a hash table: number of a text + 1, 0: free */
+	uint32 mask;
+	uint32 *code_of; /* rows that are texts: their text */
+} CodeWriter;
+
+void
+cat_segment_write_length(StringInfo out, size_t length, bool absent)
+{
+	length = absent ? 0 : length + 1;
+	for (; length >= 0x80; length >>= 7)
+		appendStringInfoCharMacro(out, (char) (length | 0x80));
+	appendStringInfoCharMacro(out, (char) length);
+}
+
+/* Append a number, lowest byte first. */
+static void
+write_number(StringInfo out, uint64 number, int width)
+{
+	for (int i = 0; i < width; i++, number >>= 8)
+		appendStringInfoCharMacro(out, (char) number);
+}
+
+static const int64 powers[] = {INT64CONST(1),
+							   INT64CONST(10),
+							   INT64CONST(100),
+							   INT64CONST(1000),
+							   INT64CONST(10000),
+							   INT64CONST(100000),
+							   INT64CONST(1000000),
+							   INT64CONST(10000000),
+							   INT64CONST(100000000),
+							   INT64CONST(1000000000),
+							   INT64CONST(10000000000),
+							   INT64CONST(100000000000),
+							   INT64CONST(1000000000000),
+							   INT64CONST(10000000000000),
+							   INT64CONST(100000000000000),
+							   INT64CONST(1000000000000000)};
+
+/* Read digits into a number, and return what is behind them. */
+static const char *
+read_digits(const char *at, const char *end, WrittenNumber *number)
+{
+	for (; at < end && *at >= '0' && *at <= '9'; at++)
+	{
+		number->digits = number->digits * 10 + (*at - '0');
+		number->zeros = *at == '0' ? (int8) (number->zeros + 1) : 0;
+	}
+	return at;
+}
+
+/* Read a number as it is written without anything else: no zero in front, nothing around it. */
+static WrittenNumber
+read_number(CodeWriter *writer, const char *text, int length)
+{
+	WrittenNumber number = {.behind = -1};
+	const char *end = text + length;
+	const char *start = text + (length > 0 && *text == '-');
+	const char *at;
+
+	if (end - start > SEGMENT_DIGITS + 1 || start == end || *start < '0' || *start > '9')
+		return number;
+	at = read_digits(start, end, &number);
+	if (*start == '0' && at - start > 1)
+		return number;
+	if (at < end && at + 1 < end && (*at == '.' || *at == ',') &&
+		(writer->point == '\0' || writer->point == *at))
+	{
+		const char *point = at;
+
+		number.zeros = 0;
+		at = read_digits(at + 1, end, &number);
+		if (at == end && at - start <= SEGMENT_DIGITS + 1)
+		{
+			writer->point = *point;
+			number.behind = (int8) (end - point - 1);
+		}
+	}
+	else if (at == end && at - start <= SEGMENT_DIGITS)
+	{
+		number.behind = 0;
+		number.zeros = 0;
+	}
+	if (start > text)
+	{
+		if (number.digits == 0)
+			number.behind = -1;
+		number.digits = -number.digits;
+	}
+	return number;
+}
+
+/* Return a number in units of the last digit of all. */
+static int64
+scaled(const CodeWriter *writer, const WrittenNumber *number)
+{
+	return number->digits * powers[writer->most - number->behind];
+}
+
+/* Leave out of the numbers those that one notation cannot give back, or that become too long. */
+static void
+keep_notation(CodeWriter *writer)
+{
+	writer->count = 0;
+	for (int i = 0; i < writer->cells->rows; i++)
+	{
+		WrittenNumber *number = &writer->numbers[i];
+		int64 most = powers[SEGMENT_DIGITS];
+		int64 value;
+
+		if (number->behind < 0)
+			continue;
+		if ((number->zeros > 0 && number->behind > writer->least) ||
+			Abs(number->digits) >= most / powers[writer->most - number->behind])
+		{
+			number->behind = -1;
+			continue;
+		}
+		value = scaled(writer, number);
+		writer->low = writer->count == 0 ? value : Min(writer->low, value);
+		writer->high = writer->count == 0 ? value : Max(writer->high, value);
+		writer->count++;
+	}
+}
+
+/* Find the cells that are numbers; false if most are not. */
+static bool
+find_numbers(CodeWriter *writer)
+{
+	int rows = writer->cells->rows;
+	int others = 0;
+
+	writer->least = SEGMENT_DIGITS;
+	writer->most = 0;
+	for (int i = 0; i < rows && others <= rows / 2; i++)
+	{
+		WrittenNumber *number = &writer->numbers[i];
+
+		*number = read_number(writer, cells_text(writer->cells, i), cells_length(writer->cells, i));
+		others += number->behind < 0;
+		if (number->behind < 0)
+			continue;
+		writer->least = Min(writer->least, number->behind);
+		writer->most = Max(writer->most, number->behind);
+	}
+	if (others > rows / 2)
+		return false;
+	keep_notation(writer);
+	return writer->count * 2 > rows;
+}
+
+/* Return whether the cells of two rows are the same. */
+static bool
+are_same(const Cells *cells, int left, int right)
+{
+	int length = cells_length(cells, left);
+
+	return length == cells_length(cells, right) && cells->absent[left] == cells->absent[right] &&
+		   memcmp(cells_text(cells, left), cells_text(cells, right), (size_t) length) == 0;
+}
+
+/* Find the different texts of the cells that are no numbers; false if there are more than so many. */
+static bool
+find_texts(CodeWriter *writer, int most)
+{
+	const Cells *cells = writer->cells;
+
+	writer->mask = pg_nextpower2_32((uint32) Max(most, 8) * 2) - 1;
+	writer->slots = palloc0(sizeof(int) * ((size_t) writer->mask + 1));
+	writer->texts = palloc(sizeof(int) * (size_t) Max(most, 1));
+	writer->ntexts = 0;
+	for (int i = 0; i < cells->rows; i++)
+	{
+		uint32 slot;
+
+		if (writer->count > 0 && writer->numbers[i].behind >= 0)
+			continue;
+		slot = hash_bytes((const unsigned char *) cells_text(cells, i), cells_length(cells, i));
+		for (slot &= writer->mask; writer->slots[slot] > 0; slot = (slot + 1) & writer->mask)
+			if (are_same(cells, i, writer->texts[writer->slots[slot] - 1]))
+				break;
+		if (writer->slots[slot] == 0)
+		{
+			if (writer->ntexts == most)
+				return false;
+			writer->texts[writer->ntexts++] = i;
+			writer->slots[slot] = writer->ntexts;
+		}
+		writer->code_of[i] = (uint32) writer->slots[slot] - 1;
+	}
+	return true;
+}
+
+/* Append some of the rows, or all if rows is NULL, as lengths and bytes. */
+static void
+write_cells(StringInfo out, const Cells *cells, const int *rows, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		int row = rows ? rows[i] : i;
+
+		cat_segment_write_length(out, (size_t) cells_length(cells, row), cells->absent[row]);
+	}
+	if (!rows)
+		appendBinaryStringInfo(out, cells->bytes, (int) cells->starts[count]);
+	for (int i = 0; rows && i < count; i++)
+		appendBinaryStringInfo(out, cells_text(cells, rows[i]), cells_length(cells, rows[i]));
+}
+
+/* Return the code of a row. */
+static uint64
+code_of(const CodeWriter *writer, int row)
+{
+	if (writer->count == 0 || writer->numbers[row].behind < 0)
+		return writer->code_of[row];
+	return (uint64) writer->ntexts + (uint64) (scaled(writer, &writer->numbers[row]) - writer->low);
+}
+
+static void
+write_codes(StringInfo out, const CodeWriter *writer)
+{
+	uint64 greatest = (uint64) Max(writer->ntexts - 1, 0);
+	int width = 1;
+
+	if (writer->count > 0)
+		greatest = (uint64) writer->ntexts + (uint64) (writer->high - writer->low);
+	while (width < 7 && greatest >> (8 * width) > 0)
+		width++;
+	appendStringInfoCharMacro(out, SEGMENT_CODES);
+	write_number(out, (uint64) width, 1);
+	write_number(out, writer->count > 0 ? (uint64) writer->least : 0, 1);
+	write_number(out, writer->count > 0 ? (uint64) writer->most : 0, 1);
+	appendStringInfoCharMacro(out, writer->point ? writer->point : '.');
+	write_number(out, (uint64) writer->ntexts, 4);
+	write_number(out, writer->count > 0 ? (uint64) writer->low : 0, 8);
+	write_cells(out, writer->cells, writer->texts, writer->ntexts);
+	enlargeStringInfo(out, writer->cells->rows * width);
+	for (int i = 0; i < writer->cells->rows; i++)
+		write_number(out, code_of(writer, i), width);
+}
+
+/* Read a day as ISO 8601 has it, to the last digit; false if it is none. */
+static bool
+read_day(const Cells *cells, int row, double *day)
+{
+	const char *text = cells_text(cells, row);
+	DateParts parts = DATE_TEXT_FIRST;
+
+	if (cells_length(cells, row) != 10 ||
+		date_text_read(DATE_TEXT_DAY, text, text + 10, &parts) != text + 10)
+		return false;
+	*day = parts.year * 10000 + parts.month * 100 + parts.day;
+	return true;
+}
+
+/* Find the bounds of texts that are days but for empty cells. */
+static void
+bound_days(const CodeWriter *writer, SegmentBounds *bounds)
+{
+	int days = 0;
+
+	for (int i = 0; i < writer->ntexts; i++)
+	{
+		double day;
+
+		if (cells_length(writer->cells, writer->texts[i]) == 0)
+			continue;
+		if (!read_day(writer->cells, writer->texts[i], &day))
+			return;
+		bounds->least = days == 0 ? day : Min(bounds->least, day);
+		bounds->greatest = days == 0 ? day : Max(bounds->greatest, day);
+		days++;
+	}
+	if (days > 0)
+		bounds->kind = BOUNDS_DAYS;
+}
+
+static void
+find_bounds(const CodeWriter *writer, SegmentBounds *bounds)
+{
+	if (writer->count == 0)
+	{
+		bound_days(writer, bounds);
+		return;
+	}
+	for (int i = 0; i < writer->ntexts; i++)
+		if (cells_length(writer->cells, writer->texts[i]) > 0)
+			return;
+	bounds->kind = BOUNDS_NUMBERS;
+	bounds->least = (double) writer->low / (double) powers[writer->most];
+	bounds->greatest = (double) writer->high / (double) powers[writer->most];
+}
+
+void
+cat_segment_write(StringInfo out, const Cells *cells, SegmentBounds *bounds)
+{
+	CodeWriter writer = {.cells = cells,
+						 .numbers = palloc(sizeof(WrittenNumber) * (size_t) cells->rows),
+						 .code_of = palloc(sizeof(uint32) * (size_t) cells->rows)};
+	bool numbers = find_numbers(&writer);
+
+	*bounds = (SegmentBounds){BOUNDS_NONE, 0, 0};
+	writer.count = numbers ? writer.count : 0;
+	if (find_texts(&writer, numbers ? OTHER_TEXTS : (cells->rows + 1) / 2))
+	{
+		write_codes(out, &writer);
+		find_bounds(&writer, bounds);
+		return;
+	}
+	appendStringInfoCharMacro(out, SEGMENT_CELLS);
+	write_cells(out, cells, NULL, cells->rows);
+}
+
+void
+cat_segment_write_bounds(StringInfo out, const SegmentBounds *bounds)
+{
+	uint64 ends[2];
+
+	appendStringInfoCharMacro(out, (char) bounds->kind);
+	if (bounds->kind == BOUNDS_NONE)
+		return;
+	memcpy(&ends[0], &bounds->least, sizeof(double));
+	memcpy(&ends[1], &bounds->greatest, sizeof(double));
+	write_number(out, ends[0], 8);
+	write_number(out, ends[1], 8);
+}
