@@ -82,6 +82,64 @@ SELECT catalogue.store_chunks(1) AS one, catalogue.store_chunks(100) AS rest, ca
 SELECT count(*) AS others FROM catalogue.sheet_chunk c JOIN kept k USING (sheet, first)
 WHERE (c.data, c.bounds) IS DISTINCT FROM (k.data, k.bounds);
 
+-- The first rows in an order, which are kept while the chunks are read, are those of all rows in that order, which a
+-- statement sorts; so are the cursors, and pages further on.
+CREATE FUNCTION numbers(file text, q text) RETURNS text LANGUAGE sql AS
+$$
+    SELECT string_agg(e.item ->> '_id', ' ' ORDER BY e.n)
+    FROM json_array_elements((catalogue.contents_page($1, $2)).data::json) WITH ORDINALITY e(item, n)
+$$;
+CREATE FUNCTION in_order(file text, q text) RETURNS text LANGUAGE sql AS
+$$
+    SELECT string_agg(c.number::text, ' ' ORDER BY c.n)
+    FROM (SELECT c.row ->> '_id' AS number, c.n FROM catalogue.contents($1, $2) WITH ORDINALITY c(number, "row", n)
+          LIMIT 40) c
+$$;
+SELECT count(*) AS asked,
+    count(*) FILTER (WHERE numbers(:'file', q || '&limit=40') IS DISTINCT FROM in_order(:'file', q)) AS others
+FROM generate_series(1, 16) c,
+    unnest(ARRAY['', '&sort=desc', '&c11[eq]=street 5&sort=desc', '&c7=null', ',c11,_id&sort=desc,asc,desc']) rest,
+    LATERAL (SELECT 'orderBy=c' || c || rest AS q) o;
+SELECT q, numbers(:'file', q || '&skip=1990&limit=20') = numbers(:'file', q || '&skip=1990&limit=10') || ' '
+    || numbers(:'file', q || '&skip=2000&limit=10') AS same,
+    numbers(:'file', q || '&limit=10&after=' || r.next) = numbers(:'file', q || '&limit=10&skip=110') AS behind
+FROM unnest(ARRAY['orderBy=c3', 'orderBy=c11&sort=desc', 'orderBy=c13,c1&sort=asc,desc']) q,
+    LATERAL catalogue.contents_page(:'file', q || '&skip=100&limit=10') r;
+
+-- What is computed of groups is what a table gives.
+CREATE FUNCTION grouped(file text, q text) RETURNS text LANGUAGE sql AS
+$$
+    SELECT string_agg(g.row::text, ' ' ORDER BY g.number) FROM catalogue.contents($1, $2) g
+$$;
+CREATE FUNCTION value(of text) RETURNS numeric LANGUAGE sql AS
+$$
+    SELECT CASE WHEN $1 ~ '^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[0-9]+)?$' THEN $1::numeric END
+$$;
+SELECT c, count(*) AS groups, count(*) FILTER (WHERE (g.row ->> 'count')::bigint IS DISTINCT FROM t.count
+    OR g.row ->> ('count(c' || c || ')') IS DISTINCT FROM t.values::text
+    OR (g.row ->> ('sum(c' || c || ')'))::numeric IS DISTINCT FROM t.sum
+    OR (g.row ->> ('avg(c' || c || ')'))::numeric IS DISTINCT FROM t.avg
+    OR value(g.row ->> ('min(c' || c || ')')) IS DISTINCT FROM t.min
+    OR value(g.row ->> ('max(c' || c || ')')) IS DISTINCT FROM t.max) AS others
+FROM unnest(ARRAY[1, 2, 3, 4, 5, 7, 10]) c,
+    LATERAL (SELECT format('count,count(c%s),sum(c%1$s),avg(c%1$s),min(c%1$s),max(c%1$s)', c) AS of) a,
+    LATERAL catalogue.contents(:'file', 'groupBy=c11&aggregate=' || a.of || '&c1[gt]=77') g
+    JOIN LATERAL (SELECT g.cells[11] AS key, count(*), count(value(g.cells[c])) AS values, sum(value(g.cells[c])),
+            avg(value(g.cells[c])), min(value(g.cells[c])), max(value(g.cells[c]))
+        FROM given g WHERE g.n > 77 GROUP BY 1) t ON t.key = g.row ->> 'c11'
+GROUP BY c ORDER BY c;
+-- They are the same of rows as they were sent.
+CREATE TABLE groups AS SELECT q, grouped(:'file', q) AS found
+FROM generate_series(1, 16) c, unnest(ARRAY[7, 10, 12, 14, 8]) of,
+    LATERAL (SELECT format('groupBy=c%s,c11&aggregate=count,count(c%s),min(c%2$s),max(c%2$s)&c1[lt]=4100&orderBy=c%1$s',
+        c, of) AS q) q;
+UPDATE catalogue.sheet_chunk c SET data = catalogue.chunk_repacked(c.data, c.count), bounds = NULL
+FROM kept k WHERE (k.sheet, k.first) = (c.sheet, c.first);
+SELECT count(*) AS asked, count(DISTINCT found) AS answers,
+    count(*) FILTER (WHERE found IS DISTINCT FROM grouped(:'file', q)) AS others FROM groups;
+UPDATE catalogue.sheet_chunk c SET data = k.data, bounds = k.bounds
+FROM kept k WHERE (k.sheet, k.first) = (c.sheet, c.first);
+
 -- Chunks whose bounds exclude a value are not read: a damaged one is met by what may be in it alone.
 UPDATE catalogue.sheet_chunk c SET data = '\x'
 FROM kept k WHERE (k.sheet, k.first) = (c.sheet, c.first) AND c.first = 1;

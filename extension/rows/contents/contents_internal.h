@@ -42,11 +42,6 @@ extern char *cat_sheet_query_notes(const SheetQuery *sheet_query);
 extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 									   int (*column)(const SheetQuery *, const char *));
 
-/* sheet_filter.c */
-
-/* Make a scan keep the rows that pass the filters. */
-extern void cat_sheet_filter_begin(ChunkScan *scan, const SheetQuery *asked);
-
 /* geojson.c */
 
 extern bool cat_geojson_known(const SheetQuery *sheet_query);
@@ -104,8 +99,6 @@ extern void cat_sheet_sql_begin(SheetSql *sql, const SheetQuery *asked);
 /* Return the call of a function on the cell of a column. */
 extern char *cat_sheet_sql_cell(const char *function, int column);
 extern char *cat_sheet_sql_value(const Sheet *sheet, int column);
-extern char *cat_sheet_sql_group(const Sheet *sheet, int column, const char *text);
-extern char *cat_sheet_sql_group_key(const Sheet *sheet, int column, const char *group);
 extern void cat_sheet_sql_require_few_groups(int64 count);
 /* Append FROM: the rows from the first one on that pass the filters, but for those on a column. */
 extern void cat_sheet_sql_rows(SheetSql *sql, int64 first, int but);

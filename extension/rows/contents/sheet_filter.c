@@ -16,6 +16,7 @@
 #include "utils/varlena.h"
 
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/evaluate.h"
 #include "rows/sheets/date_text.h"
 
 /* A value that is sought: a text, folded unless it is an end of a range. */
@@ -40,7 +41,8 @@ typedef struct ColumnTest
 /* The conditions of a scan. */
 typedef struct SheetTest
 {
-	bool all; /* each must hold, not only one of those that are not required */
+	bool all;		   /* each must hold, not only one of those that are not required */
+	ColumnTest *bound; /* leaves out rows that need not be counted, NULL: there is none */
 	int count;
 	ColumnTest tests[FLEXIBLE_ARRAY_MEMBER];
 } SheetTest;
@@ -212,14 +214,11 @@ test_cells(const ColumnTest *test, ChunkScan *scan, const Segment *segment, bool
 	}
 }
 
-/* Return whether the codes of a segment are numbers in the order of its column's values. */
-static bool
-has_ordered_codes(const ColumnTest *test, const Segment *segment)
+bool
+cat_sheet_filter_is_ordered(const SheetColumn *is, const Segment *segment)
 {
-	const SheetColumn *is = test->filter->is;
-
-	return test->exact && (is->kind == CELL_INTEGER || is->kind == CELL_DECIMAL) && !is->masked &&
-		   !is->unit && (segment->most == 0 || segment->point == is->point);
+	return (is->kind == CELL_INTEGER || is->kind == CELL_DECIMAL) && !is->masked && !is->unit &&
+		   (segment->most == 0 || segment->point == is->point);
 }
 
 /* Return the first of the numbers of a segment that is at least, or is more than, a value. */
@@ -318,7 +317,7 @@ keep_codes(const ColumnTest *test, ChunkScan *scan, Segment *segment, uint64 *bi
 	}
 	if (segment->greatest < (uint64) segment->cells.rows)
 		return;
-	if (!has_ordered_codes(test, segment))
+	if (!test->exact || !cat_sheet_filter_is_ordered(test->filter->is, segment))
 	{
 		keep_numbers(test, segment, bits);
 		return;
@@ -567,6 +566,13 @@ may_keep(const ChunkScan *scan, int but, int64 first, int count, const struct va
 	bool alternatives = false;
 	bool one_may = false;
 
+	/* rows that are to be counted are read */
+	if (tests->bound && tests->count == 0)
+	{
+		SegmentBounds bounds = bounds_of(tests->bound->filter->column, first, count, stored);
+
+		return may_hold(tests->bound, &bounds);
+	}
 	for (int i = 0; i < tests->count; i++)
 	{
 		const ColumnTest *test = &tests->tests[i];
@@ -616,21 +622,71 @@ make_test(const SheetFilter *filter, Match match)
 	return test;
 }
 
-void
-cat_sheet_filter_begin(ChunkScan *scan, const SheetQuery *asked)
+/* Give a scan conditions. */
+static SheetTest *
+begin_tests(ChunkScan *scan, const SheetQuery *asked)
 {
 	static const RowTest test = {keep, may_keep};
 	int count = list_length(asked->filters);
-	SheetTest *tests;
+	SheetTest *tests = MemoryContextAllocZero(scan->memory, sizeof(SheetTest) + sizeof(ColumnTest) *
+																					(size_t) count);
 
-	if (count == 0)
-		return;
-	tests =
-		MemoryContextAlloc(scan->memory, sizeof(SheetTest) + sizeof(ColumnTest) * (size_t) count);
 	tests->all = asked->params->all;
 	tests->count = count;
 	foreach_ptr(const SheetFilter, filter, asked->filters)
 		tests->tests[foreach_current_index(filter)] = make_test(filter, asked->params->match);
 	scan->test = &test;
 	scan->tests = tests;
+	return tests;
+}
+
+void
+cat_sheet_filter_begin(ChunkScan *scan, const SheetQuery *asked)
+{
+	if (asked->filters)
+		(void) begin_tests(scan, asked);
+}
+
+void
+cat_sheet_filter_bound(ChunkScan *scan, const SheetQuery *asked, const char *cell)
+{
+	SheetTest *tests = scan->tests ? scan->tests : begin_tests(scan, asked);
+	const SheetOrder *order = linitial(asked->orders);
+	SheetFilter *filter = palloc0(sizeof(SheetFilter));
+	CellValue *value = palloc0(sizeof(CellValue));
+
+	filter->column = order->column;
+	filter->is = &asked->sheet->columns[order->column];
+	filter->comparison = order->descending ? COMPARE_AT_LEAST : COMPARE_AT_MOST;
+	if (filter->is->kind == CELL_TEXT)
+		filter->values = list_make1(unconstify(char *, cell));
+	else if (cat_cell_value(filter->is, cell, (int) strlen(cell), value))
+		filter->values = list_make1(value);
+	tests->bound = palloc(sizeof(ColumnTest));
+	*tests->bound = make_test(filter, asked->params->match);
+}
+
+int
+cat_sheet_filter_within(ChunkScan *scan, int *rows)
+{
+	const SheetTest *tests = scan->tests;
+	const uint64 *kept = scan->test ? keep(scan, ROW_NUMBER) : NULL;
+	const uint64 *within = NULL;
+	int count = 0;
+
+	if (tests && tests->bound)
+	{
+		MemoryContext old = MemoryContextSwitchTo(scan->chunk_memory);
+
+		within = bits_of(tests->bound, scan);
+		MemoryContextSwitchTo(old);
+	}
+	for (int row = 0; row < scan->chunk.rows; row++)
+	{
+		uint64 bit = UINT64CONST(1) << (row % 64);
+
+		rows[count] = row;
+		count += (!kept || kept[row / 64] & bit) && (!within || within[row / 64] & bit);
+	}
+	return count;
 }

@@ -10,6 +10,7 @@
 #include "utils/float.h"
 
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/evaluate.h"
 
 /*
  * ---- Counts by value, and histograms ----
@@ -225,19 +226,6 @@ cat_sheet_groups_histograms(const SheetQuery *sheet_query)
 /* Type of counts, sums and averages. */
 static const SheetColumn number = {.kind = CELL_DECIMAL, .point = '.'};
 
-/* SQL of an aggregate; %s: a value, a number, or the cell's scan, row and column. */
-static const struct
-{
-	const char *function; /* on the cell, NULL: cat_sheet_sql_value() */
-	const char *sql;
-} aggregates[] = {
-	[AGGREGATE_COUNT] = {NULL, "count(%s)"},
-	[AGGREGATE_SUM] = {"number", "sum(%s)"},
-	[AGGREGATE_AVG] = {"number", "trim_scale(avg(%s))"},
-	[AGGREGATE_MIN] = {"least", "%s"},
-	[AGGREGATE_MAX] = {"greatest", "%s"},
-};
-
 /*
  * Return the index of a column among the values of a group; less than ROW_NUMBER if there is none.
  */
@@ -294,99 +282,6 @@ require_numbers(const SheetQuery *sheet_query)
 	}
 }
 
-/*
- * Append the groups: the number of the first row, columns g0, g1 and so on, aggregates.
- *
- * facet: they are the values of one column, as filters with EXACT compare them; filters on it do not
- * apply.
- */
-static void
-write_groups(SheetSql *sql, bool facet)
-{
-	const SheetQuery *asked = sql->asked;
-	int column = facet ? linitial_int(asked->groups) : ROW_NUMBER;
-	int count = 0;
-
-	appendStringInfoString(&sql->query.sql, "SELECT min(r.n) AS n");
-	foreach_int(group, asked->groups)
-		appendStringInfo(&sql->query.sql, ", %s AS g%d",
-						 cat_sheet_sql_group(asked->sheet, group, facet ? "folded" : "text"),
-						 count++);
-	foreach_ptr(const SheetAggregate, aggregate, asked->aggregates)
-	{
-		const char *function = aggregates[aggregate->kind].function;
-		const char *of = aggregate->column < 0 ? "*"
-						 : function			   ? cat_sheet_sql_cell(function, aggregate->column)
-									: cat_sheet_sql_value(asked->sheet, aggregate->column);
-
-		appendStringInfoString(&sql->query.sql, ", ");
-		appendStringInfo(&sql->query.sql, aggregates[aggregate->kind].sql, of);
-		appendStringInfo(&sql->query.sql, " AS g%d", count++);
-	}
-	cat_sheet_sql_rows(sql, 1, column);
-	for (int i = 0; i < list_length(asked->groups); i++)
-		appendStringInfo(&sql->query.sql, "%s %d", i == 0 ? " GROUP BY" : ",", i + 2);
-	if (facet)
-		appendStringInfo(&sql->query.sql, " HAVING %s <> '%s'",
-						 cat_sheet_sql_group(asked->sheet, column, "folded"),
-						 asked->sheet->columns[column].kind == CELL_TEXT ? "" : CAT_GROUP_OF_TEXT);
-	/* one more tells that there are too many */
-	appendStringInfo(&sql->query.sql, " LIMIT %d", CAT_GROUPS_MAX + 1);
-}
-
-/* Return what groups are sorted by. */
-static char *
-sort_key(const SheetQuery *asked, int place)
-{
-	const SheetAggregate *aggregate;
-	const SheetColumn *column;
-
-	if (place < list_length(asked->groups))
-		return cat_sheet_sql_group_key(asked->sheet, list_nth_int(asked->groups, place),
-									   psprintf("g%d", place));
-	aggregate = list_nth(asked->aggregates, place - list_length(asked->groups));
-	column = type_of(asked, aggregate);
-	if (column == &number)
-		return psprintf("g%d", place);
-	if (column->kind == CELL_TEXT)
-		return psprintf("g%d COLLATE \"und-x-icu\"", place);
-	return psprintf("catalogue.cell_key_of($1, %d, g%d) COLLATE \"C\"", aggregate->column, place);
-}
-
-/*
- * Read a page of groups; facet: as for write_groups().  Returns their number.  In the result their
- * values begin in the third column, and a page without any is a row whose second column is null.
- */
-static int64
-read_groups(const SheetQuery *asked, bool facet)
-{
-	List *terms = NIL;
-	SheetSql sql;
-
-	cat_sheet_sql_begin(&sql, asked);
-	appendStringInfoString(&sql.query.sql, "WITH g AS (");
-	write_groups(&sql, facet);
-	appendStringInfoString(&sql.query.sql, ") SELECT (SELECT count(*) FROM g), r.found");
-	foreach_int(group, asked->groups)
-		appendStringInfo(&sql.query.sql, ", %s", cat_sheet_sql_cell("text", group));
-	for (int i = 0; i < list_length(asked->aggregates); i++)
-		appendStringInfo(&sql.query.sql, ", r.g%d", list_length(asked->groups) + i);
-	appendStringInfoString(&sql.query.sql,
-						   " FROM (SELECT) one LEFT JOIN (SELECT g.*, true AS found FROM g");
-	foreach_ptr(const SheetOrder, order, asked->orders)
-		terms = lappend(
-			terms, cat_sheet_sql_term(sort_key(asked, order->column), "text", order->descending));
-	terms = lappend(terms, cat_sheet_sql_term(pstrdup("n"), "numeric", false));
-	cat_order_terms_write(&sql.query, terms, false);
-	appendStringInfo(
-		&sql.query.sql, " LIMIT %s OFFSET %s) r ON true",
-		cat_sql_builder_value(&sql.query, INT4OID, Int32GetDatum(asked->params->limit)),
-		cat_sql_builder_value(&sql.query, INT8OID, Int64GetDatum(asked->params->skip)));
-	cat_sql_builder_run(&sql.query);
-	cat_sheet_sql_require_few_groups(cat_result_int64(1));
-	return cat_result_int64(1);
-}
-
 static void
 append_value(StringInfo out, const char *name, const SheetColumn *column, const char *value,
 			 bool typed)
@@ -401,40 +296,44 @@ append_value(StringInfo out, const char *name, const SheetColumn *column, const 
 								typed || column == &number);
 }
 
-/* Append a group from a row of the result, whose values begin in the third column. */
 static void
-append_group(StringInfo out, const SheetQuery *sheet_query, HeapTuple tuple)
+append_group(StringInfo out, SheetGroups *groups, const SheetGroup *group,
+			 const SheetQuery *sheet_query)
 {
-	TupleDesc desc = SPI_tuptable->tupdesc;
-	int at = 3;
-
 	appendStringInfoCharMacro(out, '{');
-	foreach_int(group, sheet_query->groups)
+	foreach_int(column, sheet_query->groups)
 	{
-		const SheetColumn *column = &sheet_query->sheet->columns[group];
+		const SheetColumn *is = &sheet_query->sheet->columns[column];
 
-		append_value(out, column->name, column, SPI_getvalue(tuple, desc, at++),
+		append_value(out, is->name, is, group->texts[foreach_current_index(column)],
 					 sheet_query->typed);
 	}
 	foreach_ptr(const SheetAggregate, aggregate, sheet_query->aggregates)
 		append_value(out, aggregate->name, type_of(sheet_query, aggregate),
-					 SPI_getvalue(tuple, desc, at++), sheet_query->typed);
+					 cat_sheet_aggregate_text(groups, group, foreach_current_index(aggregate)),
+					 sheet_query->typed);
 	appendStringInfoCharMacro(out, '}');
 }
 
 void
 cat_sheet_groups_page(SheetQuery *sheet_query, CallReply *reply)
 {
+	int64 end = sheet_query->params->skip + sheet_query->params->limit;
+	SheetGroups *groups;
+	uint32 *sorted;
+
 	require_numbers(sheet_query);
-	reply->count = read_groups(sheet_query, false);
-	sheet_query->groups_found = reply->count;
+	groups = cat_sheet_aggregate(sheet_query, false);
+	sorted = cat_sheet_aggregate_sorted(groups);
+	reply->count = sheet_query->groups_found = cat_sheet_aggregate_count(groups);
 	reply->data = makeStringInfo();
 	appendStringInfoChar(reply->data, '[');
-	for (uint64 i = 0; i < SPI_processed && cat_result_bool(2); i++)
+	for (int64 i = sheet_query->params->skip; i < Min(end, reply->count); i++)
 	{
 		if (reply->returned++ > 0)
 			appendStringInfoChar(reply->data, ',');
-		append_group(reply->data, sheet_query, SPI_tuptable->vals[i]);
+		append_group(reply->data, groups, cat_sheet_aggregate_group(groups, sorted[i]),
+					 sheet_query);
 	}
 	appendStringInfoChar(reply->data, ']');
 }
@@ -446,27 +345,30 @@ append_facet(StringInfo out, const SheetQuery *sheet_query, int at)
 	const SheetColumn *column = &sheet_query->sheet->columns[at];
 	SheetAggregate rows = {AGGREGATE_COUNT, -1, NULL};
 	SheetOrder orders[] = {{1, true}, {0, false}};
-	RequestParams page = *sheet_query->params;
 	SheetQuery values = *sheet_query;
-	int64 rest;
+	SheetGroups *groups;
+	uint32 *sorted;
+	int64 count;
+	int64 shown;
 
-	page.limit = page.facet_limit;
-	page.skip = 0;
-	values.params = &page;
 	values.groups = list_make1_int(at);
 	values.aggregates = list_make1(&rows);
 	values.orders = list_make2(&orders[0], &orders[1]);
-	rest = read_groups(&values, true);
+	groups = cat_sheet_aggregate(&values, true);
+	sorted = cat_sheet_aggregate_sorted(groups);
+	count = cat_sheet_aggregate_count(groups);
+	shown = Min(count, sheet_query->params->facet_limit);
 	appendStringInfo(out, "%s:{\"values\":[", cat_json_quoted(column->name));
-	for (uint64 i = 0; i < SPI_processed && cat_result_bool(2); i++, rest--)
+	for (int64 i = 0; i < shown; i++)
 	{
-		const char *value = cat_result_text_at(i, 3);
+		const SheetGroup *group = cat_sheet_aggregate_group(groups, sorted[i]);
 
 		appendStringInfoString(out, i > 0 ? ",{\"value\":" : "{\"value\":");
-		cat_sheet_row_json_cell(out, column, value, (int) strlen(value), sheet_query->typed);
-		appendStringInfo(out, ",\"count\":" INT64_FORMAT "}", number_at(i, 4));
+		cat_sheet_row_json_cell(out, column, group->texts[0], (int) strlen(group->texts[0]),
+								sheet_query->typed);
+		appendStringInfo(out, ",\"count\":" INT64_FORMAT "}", group->count);
 	}
-	appendStringInfo(out, "],\"rest\":" INT64_FORMAT "}", rest);
+	appendStringInfo(out, "],\"rest\":" INT64_FORMAT "}", count - shown);
 }
 
 /* Return the facets that are asked for as a member of "meta"; NULL for none. */

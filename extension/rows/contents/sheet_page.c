@@ -8,12 +8,11 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "utils/array.h"
-
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/evaluate.h"
 
 #define CURSOR_MAX 2000 /* maximum length of a cursor */
+#define FIRST_ROWS 2000 /* of so many rows in an order what they are sorted by is kept in memory */
 
 /* Columns of the statement's result. */
 enum
@@ -65,8 +64,47 @@ cursor_at(int64 row)
 {
 	Datum key = CStringGetTextDatum(psprintf(INT64_FORMAT, row));
 
-	return cat_order_cursor_encode(
-		PointerGetDatum(construct_array(&key, 1, TEXTOID, -1, false, TYPALIGN_INT)));
+	return cat_order_cursor_encode(cat_text_array_make(&key, 1));
+}
+
+/* Return the row of each place of a page in the order of their numbers. */
+static int
+compare_places(const void *left, const void *right, void *rows)
+{
+	int64 a = ((const int64 *) rows)[*(const int *) left];
+	int64 b = ((const int64 *) rows)[*(const int *) right];
+
+	return a < b ? -1 : a > b;
+}
+
+/* Append rows by their numbers: they are written in the order in which they are stored, then put in that of the page. */
+static void
+append_rows(const SheetQuery *sheet_query, const int64 *rows, CallReply *reply)
+{
+	int *places = palloc(sizeof(int) * (size_t) Max(reply->returned, 1));
+	StringInfoData *lines = palloc(sizeof(StringInfoData) * (size_t) Max(reply->returned, 1));
+	ChunkScan scan;
+
+	for (int i = 0; i < reply->returned; i++)
+		places[i] = i;
+	qsort_arg(places, (size_t) reply->returned, sizeof(int), compare_places,
+			  unconstify(int64 *, rows));
+	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
+	for (int i = 0; i < reply->returned; i++)
+	{
+		int place = places[i];
+
+		cat_sheet_scan_at(&scan, rows[place]);
+		initStringInfo(&lines[place]);
+		cat_sheet_row_write_page(&lines[place], sheet_query, &scan,
+								 (int) (rows[place] - scan.chunk.first));
+	}
+	for (int i = 0; i < reply->returned; i++)
+	{
+		if (i > 0)
+			appendStringInfoCharMacro(reply->data, ',');
+		appendBinaryStringInfo(reply->data, lines[i].data, lines[i].len);
+	}
 }
 
 /* Append a page of the rows that pass the filters, in the order of their numbers, and count them all. */
@@ -94,14 +132,7 @@ page_of_kept(const SheetQuery *sheet_query, CallReply *reply)
 			if (before++ >= skip)
 				rows[reply->returned++] = row;
 	}
-	for (int i = 0; i < reply->returned; i++)
-	{
-		cat_sheet_scan_at(&scan, rows[i]);
-		if (i > 0)
-			appendStringInfoCharMacro(reply->data, ',');
-		cat_sheet_row_write_page(reply->data, sheet_query, &scan,
-								 (int) (rows[i] - scan.chunk.first));
-	}
+	append_rows(sheet_query, rows, reply);
 	if (reply->returned > 0 && skip + reply->returned < reply->count)
 		reply->next = cursor_at(rows[reply->returned - 1]);
 	if (reply->returned > 0 && skip > 0)
@@ -149,14 +180,38 @@ write_statement(SheetSql *sql)
 					 asked->params->backwards ? "1" : "l.rows");
 }
 
-/* Return the cursor of a row of the page; NULL if its values are too long for an address. */
+/* Return a cursor; NULL if its values are too long for an address. */
+static char *
+cursor_in(Datum place)
+{
+	char *cursor = cat_order_cursor_encode(place);
+
+	return strlen(cursor) <= CURSOR_MAX ? cursor : NULL;
+}
+
+/* Append a page in an order, near the first row. */
+static void
+page_of_first(const SheetQuery *sheet_query, CallReply *reply)
+{
+	OrderedRows page = {0};
+
+	cat_sheet_order_page(sheet_query, &page);
+	reply->count = page.count;
+	reply->returned = page.returned;
+	append_rows(sheet_query, page.rows, reply);
+	if (page.returned > 0 && reply->skip + page.returned < page.count)
+		reply->next = cursor_in(page.last);
+	if (page.returned > 0 && reply->skip > 0)
+		reply->previous = cursor_in(page.first);
+}
+
+/* Return the cursor that a column of the result is. */
 static char *
 cursor_of(int column)
 {
 	bool isnull;
-	char *cursor = cat_order_cursor_encode(cat_result_datum(column, &isnull));
 
-	return strlen(cursor) <= CURSOR_MAX ? cursor : NULL;
+	return cursor_in(cat_result_datum(column, &isnull));
 }
 
 /* Append a page by a statement. */
@@ -193,6 +248,9 @@ cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply)
 		page_in_order(sheet_query, backwards, reply);
 	else if (!sheet_query->orders && !sheet_query->params->cursor)
 		page_of_kept(sheet_query, reply);
+	else if (!sheet_query->params->cursor &&
+			 sheet_query->params->skip + sheet_query->params->limit <= FIRST_ROWS)
+		page_of_first(sheet_query, reply);
 	else
 		page_by_statement(sheet_query, reply);
 	appendStringInfoChar(reply->data, ']');

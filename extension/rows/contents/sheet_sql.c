@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/evaluate.h"
 
 void
 cat_sheet_sql_begin(SheetSql *sql, const SheetQuery *asked)
@@ -36,32 +37,6 @@ cat_sheet_sql_value(const Sheet *sheet, int column)
 	if (sheet->columns[column].kind == CELL_TEXT)
 		return psprintf("nullif(%s, '') COLLATE \"und-x-icu\"", cat_sheet_sql_cell("text", column));
 	return psprintf("%s COLLATE \"C\"", cat_sheet_sql_cell("key", column));
-}
-
-/*
- * Return what rows are grouped by: the key of a cell, and for what is no value of the column its text
- * behind a character that no key begins with.
- *
- * text: the function whose result the cells of a column of text are grouped by.
- */
-char *
-cat_sheet_sql_group(const Sheet *sheet, int column, const char *text)
-{
-	if (sheet->columns[column].kind == CELL_TEXT)
-		return cat_sheet_sql_cell(text, column);
-	return psprintf("coalesce(%s, '" CAT_GROUP_OF_TEXT "' || %s) COLLATE \"C\"",
-					cat_sheet_sql_cell("key", column), cat_sheet_sql_cell("text", column));
-}
-
-/* Return what those groups are sorted by; null for what is empty or no value of the column. */
-char *
-cat_sheet_sql_group_key(const Sheet *sheet, int column, const char *group)
-{
-	if (sheet->columns[column].kind == CELL_TEXT)
-		return psprintf("nullif(%s, '') COLLATE \"und-x-icu\"", group);
-	return psprintf("CASE WHEN %s COLLATE \"C\" < '" CAT_GROUP_OF_TEXT
-					"' THEN %s END COLLATE \"C\"",
-					group, group);
 }
 
 /* Raise OD422 if there are more groups than are read. */

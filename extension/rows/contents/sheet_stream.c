@@ -11,6 +11,7 @@
 
 #include "files/download_formats.h"
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/evaluate.h"
 
 /* Return the title of a column; the name of one that has none. */
 static const char *

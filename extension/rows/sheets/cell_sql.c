@@ -11,13 +11,9 @@
 
 #include "funcapi.h"
 #include "utils/array.h"
-#include "utils/varlena.h"
 
 #include "base/body.h"
 #include "rows/sheets/sheets.h"
-
-/* Maximum size of the texts that aggregates of a scan hold. */
-#define AGGREGATES_BYTES (16 * 1024 * 1024)
 
 /* A cell, and where it is. */
 typedef struct Cell
@@ -28,15 +24,6 @@ typedef struct Cell
 	const char *text;
 	int length;
 } Cell;
-
-/* The least or greatest cell of an aggregate so far. */
-typedef struct CellEnd
-{
-	char *text;
-	int length;
-	CellValue value; /* unless it is text */
-	Oid collation;
-} CellEnd;
 
 /* Return the number of the column that an argument gives. */
 static inline int
@@ -136,28 +123,6 @@ CAT_FUNCTION(catalogue_cell_text)
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
 }
 
-/* Set the text of a cell that is not absent to what it is without case and accents. */
-static void
-fold(FunctionCallInfo fcinfo, const CallArguments *args, Cell *cell)
-{
-	CellText folded =
-		cat_sheet_scan_folded(cell->scan, PG_GETARG_INT32(args->column),
-							  (int) (PG_GETARG_INT64(args->row) - cell->scan->chunk.first));
-
-	cell->text = folded.bytes;
-	cell->length = folded.length;
-}
-
-CAT_FUNCTION(catalogue_cell_folded)
-{
-	Cell cell = cell_of(fcinfo, &args_cell_folded);
-
-	if (cell.absent)
-		PG_RETURN_NULL();
-	fold(fcinfo, &args_cell_folded, &cell);
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
-}
-
 /* Return the key of a text as a cell of a column; NULL if it is none of the column's values. */
 static Datum
 key_of(FunctionCallInfo fcinfo, const SheetColumn *column, const char *cell, int length)
@@ -175,15 +140,6 @@ CAT_FUNCTION(catalogue_cell_key)
 	Cell cell = cell_of(fcinfo, &args_cell_key);
 
 	return key_of(fcinfo, cell.column, cell.text, cell.length);
-}
-
-CAT_FUNCTION(catalogue_cell_key_of)
-{
-	const ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(ARG_CELL_KEY_OF_SCAN));
-	const text *given = PG_GETARG_TEXT_PP(ARG_CELL_KEY_OF_VALUE);
-
-	return key_of(fcinfo, &scan->sheet->columns[column_of(fcinfo, scan, ARG_CELL_KEY_OF_COLUMN)],
-				  VARDATA_ANY(given), (int) VARSIZE_ANY_EXHDR(given));
 }
 
 CAT_FUNCTION(catalogue_value_key)
@@ -261,76 +217,4 @@ CAT_FUNCTION(catalogue_cell_time)
 	if (!cat_cell_value(cell.column, cell.text, cell.length, &value))
 		PG_RETURN_NULL();
 	PG_RETURN_TIMESTAMPTZ(value.instant);
-}
-
-/* Compare a cell with the one that is kept. */
-static int
-compare(const Cell *cell, const CellValue *value, const CellEnd *end)
-{
-	if (cell->column->kind == CELL_TEXT)
-		return varstr_cmp(cell->text, cell->length, end->text, end->length, end->collation);
-	return cat_cell_compare(cell->column, value, &end->value);
-}
-
-/* Keep a cell.  Raises OD422 if those of all groups are too long. */
-static void
-keep(CellEnd *end, const Cell *cell)
-{
-	cell->scan->held += cell->length - end->length;
-	if (cell->scan->held > AGGREGATES_BYTES)
-		ereport(ERROR, (errcode(OD422), errmsg("the groups have too much text"),
-						errhint("At most %d bytes are supported.", AGGREGATES_BYTES)));
-	if (end->text)
-		pfree(end->text);
-	end->text = pnstrdup(cell->text, (Size) cell->length);
-	end->length = cell->length;
-	cat_cell_value(cell->column, end->text, end->length, &end->value);
-}
-
-/* Take a cell into an aggregate; sign: 1 for the greatest, -1 for the least one. */
-static Datum
-take_cell(FunctionCallInfo fcinfo, const CallArguments *args, int sign)
-{
-	CellEnd *end = PG_ARGISNULL(args->kept) ? NULL : (CellEnd *) PG_GETARG_POINTER(args->kept);
-	Cell cell = cell_of(fcinfo, args);
-	CellValue value;
-	MemoryContext memory;
-	MemoryContext old;
-
-	if (!AggCheckCallContext(fcinfo, &memory))
-		elog(ERROR, "an aggregate is called as a function");
-	old = MemoryContextSwitchTo(memory);
-	if (!end)
-	{
-		end = palloc0(sizeof(CellEnd));
-		end->collation = cat_fold_collation();
-	}
-	if (cell.length > 0 &&
-		(cell.column->kind == CELL_TEXT ||
-		 cat_cell_value(cell.column, cell.text, cell.length, &value)) &&
-		(!end->text || compare(&cell, &value, end) * sign > 0))
-		keep(end, &cell);
-	MemoryContextSwitchTo(old);
-	PG_RETURN_POINTER(end);
-}
-
-CAT_FUNCTION(catalogue_cell_least)
-{
-	return take_cell(fcinfo, &args_cell_least, -1);
-}
-
-CAT_FUNCTION(catalogue_cell_greatest)
-{
-	return take_cell(fcinfo, &args_cell_greatest, 1);
-}
-
-CAT_FUNCTION(catalogue_cell_end)
-{
-	const CellEnd *end = PG_ARGISNULL(ARG_CELL_END_KEPT)
-							 ? NULL
-							 : (const CellEnd *) PG_GETARG_POINTER(ARG_CELL_END_KEPT);
-
-	if (!end || !end->text)
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(end->text, end->length));
 }

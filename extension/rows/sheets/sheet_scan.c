@@ -231,6 +231,20 @@ cat_sheet_scan_kept_here(ChunkScan *scan, int64 row)
 	return kept_here(scan, row, -1);
 }
 
+int
+cat_sheet_scan_rows(ChunkScan *scan, int but, int *rows)
+{
+	const uint64 *bits = scan->test ? scan->test->keep(scan, but) : NULL;
+	int count = 0;
+
+	for (int row = 0; row < scan->chunk.rows; row++)
+	{
+		rows[count] = row;
+		count += !bits || (bits[row / 64] >> (row % 64) & 1);
+	}
+	return count;
+}
+
 int64
 cat_sheet_scan_kept(ChunkScan *scan, int64 row, int but)
 {
@@ -352,21 +366,6 @@ cat_sheet_scan_folded_cells(ChunkScan *scan, int column)
 	scan->folded[column] = fold_cells(&segment->cells);
 	MemoryContextSwitchTo(old);
 	return scan->folded[column];
-}
-
-CellText
-cat_sheet_scan_folded(ChunkScan *scan, int column, int row)
-{
-	Segment *segment = cat_sheet_scan_segment(scan, column);
-	uint64 at = segment->codes ? segment->codes[row] : (uint64) row;
-	const FoldedCells *folded;
-
-	if (at >= (uint64) segment->cells.rows)
-		return cat_segment_cell(segment, row);
-	folded = cat_sheet_scan_folded_cells(scan, column);
-	return (CellText){folded->bytes.data + folded->starts[at],
-					  (int) (folded->starts[at + 1] - folded->starts[at]),
-					  segment->cells.absent[at]};
 }
 
 /* Return whether the rows of two sheets, which have as many rows and columns, have the same cells. */

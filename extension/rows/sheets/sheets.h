@@ -67,7 +67,7 @@ typedef struct ChunkScan
 	WriteRow write;
 	const void *asked;	 /* argument of write(), which appends a row for cell_row() */
 	const RowTest *test; /* NULL: all rows are kept */
-	const void *tests;	 /* what test knows of them */
+	void *tests;		 /* what test knows of them */
 	void *kept;			 /* what it knows of the chunk, NULL: nothing yet */
 	int64 held;			 /* bytes of the cells that aggregates keep, or of the rows of a page */
 	int64 next;			 /* number of the row behind the chunk */
@@ -108,6 +108,8 @@ extern bool cat_sheet_scan_seek_kept(ChunkScan *scan, int64 row, int but);
 extern int64 cat_sheet_scan_kept(ChunkScan *scan, int64 row, int but);
 /* The same of the current chunk. */
 extern int64 cat_sheet_scan_kept_here(ChunkScan *scan, int64 row);
+/* List the rows of the current chunk that are kept, from 0 on, and return how many there are. */
+extern int cat_sheet_scan_rows(ChunkScan *scan, int but, int *rows);
 /* Count the rows that are kept: of the current chunk, and of all. */
 extern int64 cat_sheet_scan_chunk_count(ChunkScan *scan);
 extern int64 cat_sheet_scan_count(ChunkScan *scan);
@@ -115,8 +117,6 @@ extern int64 cat_sheet_scan_count(ChunkScan *scan);
 extern Segment *cat_sheet_scan_segment(ChunkScan *scan, int column);
 /* Return a cell of the current chunk, which is there until the next one of its column is asked for. */
 extern CellText cat_sheet_scan_cell(ChunkScan *scan, int column, int row);
-/* The same without case and accents. */
-extern CellText cat_sheet_scan_folded(ChunkScan *scan, int column, int row);
 /* Return the cells of a column of the current chunk, or its texts if it has codes, without case and accents. */
 extern const FoldedCells *cat_sheet_scan_folded_cells(ChunkScan *scan, int column);
 

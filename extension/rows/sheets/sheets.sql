@@ -375,20 +375,12 @@ CREATE FUNCTION catalogue.cell_row(scan bigint, "row" bigint) RETURNS text
 CREATE FUNCTION catalogue.cell_text(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_text';
 
--- Return a cell without case and accents; part of contents_page().  As catalogue.fold() of its text.
-CREATE FUNCTION catalogue.cell_folded(scan bigint, "row" bigint, "column" integer) RETURNS text
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_folded';
-
 -- Return the key of a cell of a typed column; part of contents_page().  Keys are equal for equal values, and in their
 -- order with COLLATE "C". NULL for a cell that is no value of its column.
 CREATE FUNCTION catalogue.cell_key(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key';
 
--- Return the key of a text as a cell of a column; part of groups.  As catalogue.cell_key().
-CREATE FUNCTION catalogue.cell_key_of(scan bigint, "column" integer, value text) RETURNS text
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key_of';
-
--- Return a cell as a number; part of groups.  NULL for a cell that is none.
+-- Return a cell as a number; part of charts.  NULL for a cell that is none.
 CREATE FUNCTION catalogue.cell_number(scan bigint, "row" bigint, "column" integer) RETURNS numeric
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_number';
 
@@ -400,30 +392,3 @@ CREATE FUNCTION catalogue.cell_place(scan bigint, "row" bigint, "column" integer
 -- Return a cell as an instant; part of query().  Of a date its beginning in UTC. NULL for a cell that is none.
 CREATE FUNCTION catalogue.cell_time(scan bigint, "row" bigint, "column" integer) RETURNS timestamptz
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_time';
-
--- Keep the smaller of two cells; part of cell_least().  A cell that is empty or no value of its column is passed over.
-CREATE FUNCTION catalogue.cell_take_least(kept internal, scan bigint, "row" bigint, "column" integer)
-    RETURNS internal LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_least';
-
--- Keep the greater of two cells; part of cell_greatest().  A cell that is empty or no value of its column is passed
--- over.
-CREATE FUNCTION catalogue.cell_take_greatest(kept internal, scan bigint, "row" bigint, "column" integer)
-    RETURNS internal LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_greatest';
-
--- Return the cell that an aggregate has kept; part of it.  NULL for none.
-CREATE FUNCTION catalogue.cell_kept(kept internal) RETURNS text
-    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_end';
-
--- Return the least cell of a column; part of groups.  The first of equal ones, as its text.
-CREATE AGGREGATE catalogue.cell_least(scan bigint, "row" bigint, "column" integer) (
-    SFUNC = catalogue.cell_take_least,
-    STYPE = internal,
-    FINALFUNC = catalogue.cell_kept
-);
-
--- Return the greatest cell of a column; part of groups.  The first of equal ones, as its text.
-CREATE AGGREGATE catalogue.cell_greatest(scan bigint, "row" bigint, "column" integer) (
-    SFUNC = catalogue.cell_take_greatest,
-    STYPE = internal,
-    FINALFUNC = catalogue.cell_kept
-);

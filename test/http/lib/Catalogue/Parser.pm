@@ -172,7 +172,7 @@ sub chunk
 	my ($first, $count, $format, $rows, $columns) = unpack 'Q< V C V V', $payload;
 	my $packed = substr $payload, 12;
 	my @offsets = unpack "x9 V@{[ $columns + 1 ]}", $packed;
-	die "a chunk of format $format with $rows rows of $count" if $format != 1 || $rows != $count || $rows > 1000 || !$rows;
+	die "a chunk of format $format with $rows rows of $count" if $format != 1 || $rows != $count || $rows > 4000 || !$rows;
 	die 'a chunk out of turn' if $first != @{ $sheet->{rows} } + 1;
 	die 'offsets that do not fit' if $offsets[0] != 9 + 4 * ($columns + 1) || $offsets[-1] != length $packed;
 	my @cells = map { [] } 1 .. $rows;

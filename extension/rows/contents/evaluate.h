@@ -1,0 +1,65 @@
+/*
+ * evaluate.h
+ *	  What is found by the values of rows: those that pass filters, the first ones in an order, groups.
+ */
+#ifndef CATALOGUE_CONTENTS_EVALUATE_H
+#define CATALOGUE_CONTENTS_EVALUATE_H
+
+#include "catalogue.h"
+
+#include "rows/contents/contents.h"
+#include "rows/sheets/sheets.h"
+
+/* sheet_filter.c */
+
+/* Make a scan keep the rows that pass the filters. */
+extern void cat_sheet_filter_begin(ChunkScan *scan, const SheetQuery *asked);
+
+/* Have rows left out whose cell in the first column of the order comes behind a cell: where there are no filters, also
+ * chunks that have no others. */
+extern void cat_sheet_filter_bound(ChunkScan *scan, const SheetQuery *asked, const char *cell);
+/* List the rows of the chunk that are kept and not left out so, from 0 on; return how many there are. */
+extern int cat_sheet_filter_within(ChunkScan *scan, int *rows);
+/* Whether the numbers that have codes in a segment are values of its column in their order. */
+extern bool cat_sheet_filter_is_ordered(const SheetColumn *is, const Segment *segment);
+
+/* sheet_order.c */
+
+/* A page of rows in the order that is asked for. */
+typedef struct OrderedRows
+{
+	int64 count;  /* of rows that pass the filters */
+	int64 *rows;  /* of the page, by number */
+	int returned; /* how many */
+	Datum first;  /* places of the first and the last one, text[] */
+	Datum last;
+} OrderedRows;
+
+/* Find a page near the first row: all rows before its end are kept in memory. */
+extern void cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page);
+
+/* sheet_aggregate.c */
+
+struct GroupValue;
+typedef struct SheetGroups SheetGroups;
+
+typedef struct SheetGroup
+{
+	int64 first;  /* its first row, 0: it has none */
+	int64 count;  /* of its rows */
+	char **texts; /* of the cells that it is of, in its first row; NULL for one that is not there */
+	uint32 *keys;
+	struct GroupValue *values;
+} SheetGroup;
+
+/* Make the groups that are asked for.  facet: they are the values of one column, as filters with EXACT compare them;
+ * filters on it do not apply.  Raises OD422 if there are too many. */
+extern SheetGroups *cat_sheet_aggregate(const SheetQuery *asked, bool facet);
+extern uint32 cat_sheet_aggregate_count(const SheetGroups *groups);
+extern const SheetGroup *cat_sheet_aggregate_group(const SheetGroups *groups, uint32 number);
+/* Return the numbers of the groups in the order that is asked for. */
+extern uint32 *cat_sheet_aggregate_sorted(SheetGroups *groups);
+/* Return what an aggregate is of a group; NULL if it has no value. */
+extern char *cat_sheet_aggregate_text(SheetGroups *groups, const SheetGroup *group, int place);
+
+#endif /* CATALOGUE_CONTENTS_EVALUATE_H */

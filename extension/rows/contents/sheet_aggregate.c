@@ -1,0 +1,678 @@
+/*
+ * sheet_aggregate.c
+ *	  Groups of the rows of a sheet and what is computed of them, a chunk at a time.
+ *
+ * Each column that rows are grouped by gets a number for each value that it has, found once for each
+ * text or number that has a code; pairs of these numbers are the groups.  Numbers are summed as
+ * integers of the digits that their segment has.
+ */
+#include "catalogue.h"
+
+#include "common/hashfn.h"
+#include "common/int.h"
+#include "miscadmin.h"
+#include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+#include "utils/varlena.h"
+
+#include "rows/contents/contents_internal.h"
+#include "rows/contents/evaluate.h"
+
+/* Maximum size of the texts that groups are shown by, and that are their least or greatest. */
+#define GROUPS_BYTES (64 * 1024 * 1024)
+#define AGGREGATES_BYTES (16 * 1024 * 1024)
+/* Numbers of a segment that have a number as a value, at most; others are looked up for each row. */
+#define CODES_MAX 65536
+/* A row that is in no group. */
+#define NO_VALUE PG_UINT32_MAX
+
+/* What a value of a column is known by. */
+typedef struct ValueKey
+{
+	const char *bytes;
+	int length; /* -1: an absent cell */
+} ValueKey;
+
+typedef struct ValueEntry
+{
+	ValueKey key;
+	uint32 number;
+	uint32 hash;
+	char status;
+} ValueEntry;
+
+static inline uint32
+hash_value(ValueKey key)
+{
+	return hash_bytes((const unsigned char *) key.bytes, Max(key.length, 0));
+}
+
+static inline bool
+is_same_value(ValueKey left, ValueKey right)
+{
+	return left.length == right.length &&
+		   (left.length <= 0 || memcmp(left.bytes, right.bytes, (size_t) left.length) == 0);
+}
+
+#define SH_PREFIX values
+#define SH_ELEMENT_TYPE ValueEntry
+#define SH_KEY_TYPE ValueKey
+#define SH_KEY key
+#define SH_HASH_KEY(table, key) hash_value(key)
+#define SH_EQUAL(table, left, right) is_same_value(left, right)
+#define SH_STORE_HASH
+#define SH_GET_HASH(table, entry) (entry)->hash
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+/* A group by the first columns and a value of the next one: the group by all of these. */
+typedef struct PairEntry
+{
+	uint64 pair;
+	uint32 number;
+	char status;
+} PairEntry;
+
+#define SH_PREFIX pairs
+#define SH_ELEMENT_TYPE PairEntry
+#define SH_KEY_TYPE uint64
+#define SH_KEY pair
+#define SH_HASH_KEY(table, key) \
+	hash_combine(murmurhash32((uint32) ((key) >> 32)), murmurhash32((uint32) (key)))
+#define SH_EQUAL(table, left, right) ((left) == (right))
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+/* A column that rows are grouped by. */
+typedef struct GroupColumn
+{
+	int column;
+	values_hash *values;
+	ValueKey *keys; /* by number */
+	uint32 count;
+	uint32 room;
+	pairs_hash *pairs; /* NULL: of the first column, whose values are the groups */
+	uint32 npairs;
+} GroupColumn;
+
+/* What is computed of a group. */
+typedef struct GroupValue
+{
+	int64 count; /* of values */
+	int64 sum;	 /* in units of the last of so many digits */
+	int digits;
+	Datum rest; /* what is not in sum, numeric; 0: nothing */
+	char *text; /* least or greatest */
+	int length;
+	int room;
+	bool exact; /* number says which of two is greater */
+	double number;
+	int64 instant;
+} GroupValue;
+
+struct SheetGroups
+{
+	const SheetQuery *asked;
+	bool facet;
+	MemoryContext memory;
+	Oid collation;
+	GroupColumn *columns;
+	int ncolumns;
+	int naggregates;
+	SheetGroup *groups;
+	uint32 count;
+	uint32 room;
+	size_t shown; /* bytes of the texts of groups, and of least and greatest ones */
+	size_t held;
+};
+
+/* ---- The value of a cell by which rows are grouped ---- */
+
+/* Write what a cell is grouped by; false if its rows are in no group. */
+static bool
+key_of(const SheetGroups *groups, const SheetColumn *is, CellText cell, StringInfo out,
+	   ValueKey *key)
+{
+	CellValue value;
+
+	*key = (ValueKey){cell.bytes, cell.absent ? -1 : cell.length};
+	if (groups->facet && cell.length == 0)
+		return false;
+	if (cell.absent)
+		return true;
+	resetStringInfo(out);
+	if (is->kind == CELL_TEXT && !groups->facet)
+		return true;
+	if (is->kind == CELL_TEXT)
+		cat_fold_append(out, cell.bytes, (size_t) cell.length);
+	else if (cat_cell_value(is, cell.bytes, cell.length, &value))
+	{
+		enlargeStringInfo(out, CELL_KEY_MAX);
+		out->len = cat_cell_key(out->data, is, &value);
+	}
+	else
+	{
+		appendStringInfoString(out, CAT_GROUP_OF_TEXT);
+		appendBinaryStringInfo(out, cell.bytes, cell.length);
+	}
+	*key = (ValueKey){out->data, out->len};
+	return out->len > 0 || !groups->facet;
+}
+
+/* Return the number of a value. */
+static uint32
+number_of(SheetGroups *groups, GroupColumn *column, ValueKey key)
+{
+	bool found;
+	ValueEntry *entry = values_insert(column->values, key, &found);
+
+	if (found)
+		return entry->number;
+	if (column->count == column->room)
+	{
+		column->room *= 2;
+		column->keys = repalloc(column->keys, sizeof(ValueKey) * column->room);
+	}
+	groups->shown += (size_t) Max(key.length, 0);
+	if (key.length > 0)
+		key.bytes = memcpy(MemoryContextAlloc(groups->memory, (Size) key.length), key.bytes,
+						   (size_t) key.length);
+	entry->key = key;
+	entry->number = column->count;
+	column->keys[column->count] = key;
+	/* a value more is a group more */
+	cat_sheet_sql_require_few_groups(column->count + 1);
+	return column->count++;
+}
+
+/* Find the numbers of the values of the rows that are kept. */
+static void
+number_rows(SheetGroups *groups, GroupColumn *column, ChunkScan *scan, const int *rows, int count,
+			uint32 *numbers)
+{
+	Segment *segment = cat_sheet_scan_segment(scan, column->column);
+	const SheetColumn *is = &scan->sheet->columns[column->column];
+	bool few = segment->codes && segment->greatest < CODES_MAX;
+	uint32 *known = few ? palloc0(sizeof(uint32) * (segment->greatest + 1)) : NULL;
+	StringInfo out = makeStringInfo();
+
+	for (int i = 0; i < count; i++)
+	{
+		uint64 code = few ? segment->codes[rows[i]] : 0;
+		ValueKey key;
+
+		if (few && known[code] > 0)
+		{
+			numbers[i] = known[code] - 1;
+			continue;
+		}
+		numbers[i] = key_of(groups, is, cat_segment_cell(segment, rows[i]), out, &key)
+						 ? number_of(groups, column, key)
+						 : NO_VALUE;
+		if (few)
+			known[code] = numbers[i] + 1;
+	}
+}
+
+/* Add a group that a row is the first of; return its number. */
+static uint32
+add_group(SheetGroups *groups, ChunkScan *scan, int row)
+{
+	SheetGroup *group;
+
+	cat_sheet_sql_require_few_groups(groups->count + 1);
+	if (groups->count == groups->room)
+	{
+		groups->room *= 2;
+		groups->groups = repalloc(groups->groups, sizeof(SheetGroup) * groups->room);
+	}
+	group = &groups->groups[groups->count];
+	*group = (SheetGroup){.first = scan ? scan->chunk.first + row : 0};
+	group->values =
+		MemoryContextAllocZero(groups->memory, sizeof(GroupValue) * (size_t) groups->naggregates);
+	group->texts =
+		MemoryContextAllocZero(groups->memory, sizeof(char *) * (size_t) groups->ncolumns);
+	group->keys = MemoryContextAlloc(groups->memory, sizeof(uint32) * (size_t) groups->ncolumns);
+	for (int i = 0; i < groups->ncolumns; i++)
+	{
+		CellText cell = cat_sheet_scan_cell(scan, groups->columns[i].column, row);
+
+		groups->shown += (size_t) cell.length;
+		if (!cell.absent)
+		{
+			group->texts[i] = MemoryContextAlloc(groups->memory, (Size) cell.length + 1);
+			memcpy(group->texts[i], cell.bytes, (size_t) cell.length);
+			group->texts[i][cell.length] = '\0';
+		}
+	}
+	if (groups->shown > GROUPS_BYTES)
+		ereport(ERROR, (errcode(OD422), errmsg("the groups have too much text"),
+						errhint("At most %d bytes are supported.", GROUPS_BYTES)));
+	return groups->count++;
+}
+
+/*
+ * Find the groups of the rows that are kept, in the order of the rows; NO_VALUE for none.
+ *
+ * numbers: of the values of each column.
+ */
+static void
+find_groups(SheetGroups *groups, ChunkScan *scan, const int *rows, int count,
+			uint32 *const *numbers, uint32 *found)
+{
+	for (int i = 0; i < count; i++)
+	{
+		uint32 group = groups->ncolumns > 0 ? numbers[0][i] : 0;
+
+		for (int j = 1; j < groups->ncolumns; j++)
+		{
+			GroupColumn *column = &groups->columns[j];
+			bool known;
+			PairEntry *entry =
+				pairs_insert(column->pairs, (uint64) group << 32 | numbers[j][i], &known);
+
+			if (!known)
+				entry->number = column->npairs++;
+			group = entry->number;
+		}
+		found[i] = group;
+		if (group == NO_VALUE || group < groups->count)
+			continue;
+		group = add_group(groups, scan, rows[i]);
+		for (int j = 0; j < groups->ncolumns; j++)
+			groups->groups[group].keys[j] = numbers[j][i];
+	}
+}
+
+/* ---- What is computed of the rows of a group ---- */
+
+/* Add a numeric to the rest. */
+static void
+add_rest(SheetGroups *groups, GroupValue *value, Datum number)
+{
+	MemoryContext old = MemoryContextSwitchTo(groups->memory);
+	Datum before = value->rest;
+
+	value->rest = before ? DirectFunctionCall2(numeric_add, before, number)
+						 : PointerGetDatum(PG_DETOAST_DATUM_COPY(number));
+	if (before)
+		pfree(DatumGetPointer(before));
+	MemoryContextSwitchTo(old);
+}
+
+/* Add what is in sum to the rest. */
+static void
+carry(SheetGroups *groups, GroupValue *value)
+{
+	add_rest(groups, value, NumericGetDatum(int64_div_fast_to_numeric(value->sum, value->digits)));
+	value->sum = 0;
+}
+
+/* Add a number of so many digits. */
+static void
+add_digits(SheetGroups *groups, GroupValue *value, int64 number, int digits)
+{
+	int64 sum;
+
+	if (value->digits != digits)
+	{
+		carry(groups, value);
+		value->digits = digits;
+	}
+	if (pg_add_s64_overflow(value->sum, number, &sum))
+	{
+		carry(groups, value);
+		sum = number;
+	}
+	value->sum = sum;
+}
+
+/* Keep a cell as the least or greatest one.  Raises OD422 if those of all groups are too long. */
+static void
+keep_cell(SheetGroups *groups, GroupValue *value, const CellText *cell)
+{
+	groups->held += (size_t) cell->length - (size_t) value->length;
+	if (groups->held > AGGREGATES_BYTES)
+		ereport(ERROR, (errcode(OD422), errmsg("the groups have too much text"),
+						errhint("At most %d bytes are supported.", AGGREGATES_BYTES)));
+	if (value->room <= cell->length)
+	{
+		if (value->text)
+			pfree(value->text);
+		value->room = Max(2 * cell->length, 24);
+		value->text = MemoryContextAlloc(groups->memory, (Size) value->room);
+	}
+	memcpy(value->text, cell->bytes, (size_t) cell->length);
+	value->text[cell->length] = '\0';
+	value->length = cell->length;
+}
+
+/* Return the order of two values of a column that is not text, of which one is a group's. */
+static int
+compare_kept(const SheetColumn *is, const CellValue *value, const GroupValue *kept)
+{
+	CellValue other;
+
+	if (cat_cell_is_time(is->kind))
+		return value->instant < kept->instant ? -1 : value->instant > kept->instant;
+	if (value->number.exact && kept->exact)
+		return value->number.value < kept->number ? -1 : value->number.value > kept->number;
+	(void) cat_cell_value(is, kept->text, kept->length, &other);
+	return cat_cell_compare(is, value, &other);
+}
+
+/* Take a cell into what is computed of a group. */
+static void
+take_cell(SheetGroups *groups, const SheetAggregate *aggregate, CellText cell, GroupValue *into)
+{
+	const SheetColumn *is = &groups->asked->sheet->columns[aggregate->column];
+	int sign = aggregate->kind == AGGREGATE_MIN ? -1 : 1;
+	CellValue value = {0};
+	int order = 1;
+
+	if (is->kind == CELL_TEXT ? cell.length == 0
+							  : !cat_cell_value(is, cell.bytes, cell.length, &value))
+		return;
+	if (aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG)
+		add_rest(groups, into, cat_cell_numeric(&value.number));
+	if (aggregate->kind == AGGREGATE_MIN || aggregate->kind == AGGREGATE_MAX)
+	{
+		if (into->count > 0)
+			order = sign * (is->kind == CELL_TEXT ? varstr_cmp(cell.bytes, cell.length, into->text,
+															   into->length, groups->collation)
+												  : compare_kept(is, &value, into));
+		if (order > 0)
+		{
+			keep_cell(groups, into, &cell);
+			into->exact = value.number.exact;
+			into->number = value.number.value;
+			into->instant = value.instant;
+		}
+	}
+	into->count++;
+}
+
+/* Take the number of a code into what is computed of a group. */
+static void
+take_code(SheetGroups *groups, const SheetAggregate *aggregate, Segment *segment, int row,
+		  GroupValue *into)
+{
+	int64 digits = cat_segment_value(segment, segment->codes[row]);
+	double number = cat_segment_number(segment, digits);
+
+	if (aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG)
+		add_digits(groups, into, digits, segment->most);
+	else if (aggregate->kind != AGGREGATE_COUNT)
+	{
+		if (into->count > 0 && !into->exact)
+		{
+			take_cell(groups, aggregate, cat_segment_cell(segment, row), into);
+			return;
+		}
+		if (into->count == 0 ||
+			(aggregate->kind == AGGREGATE_MIN ? number < into->number : number > into->number))
+		{
+			CellText cell = cat_segment_cell(segment, row);
+
+			keep_cell(groups, into, &cell);
+			into->exact = true;
+			into->number = number;
+		}
+	}
+	into->count++;
+}
+
+/* Take the rows that are kept into an aggregate of a column. */
+static void
+take_rows(SheetGroups *groups, int place, ChunkScan *scan, const int *rows, int count,
+		  const uint32 *found)
+{
+	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, place);
+	Segment *segment = cat_sheet_scan_segment(scan, aggregate->column);
+	bool ordered =
+		segment->codes &&
+		cat_sheet_filter_is_ordered(&groups->asked->sheet->columns[aggregate->column], segment);
+
+	for (int i = 0; i < count; i++)
+	{
+		GroupValue *into;
+
+		if (found[i] == NO_VALUE)
+			continue;
+		into = &groups->groups[found[i]].values[place];
+		if (ordered && segment->codes[rows[i]] >= (uint64) segment->cells.rows)
+			take_code(groups, aggregate, segment, rows[i], into);
+		else
+			take_cell(groups, aggregate, cat_segment_cell(segment, rows[i]), into);
+	}
+}
+
+/* Take the rows of the current chunk that are kept. */
+static void
+take_chunk(SheetGroups *groups, ChunkScan *scan, int but)
+{
+	int *rows = palloc(sizeof(int) * (size_t) scan->chunk.rows);
+	uint32 **numbers = palloc(sizeof(uint32 *) * (size_t) Max(groups->ncolumns, 1));
+	uint32 *found = palloc(sizeof(uint32) * (size_t) scan->chunk.rows);
+	int count = cat_sheet_scan_rows(scan, but, rows);
+
+	for (int i = 0; i < groups->ncolumns; i++)
+	{
+		numbers[i] = palloc(sizeof(uint32) * (size_t) count);
+		number_rows(groups, &groups->columns[i], scan, rows, count, numbers[i]);
+	}
+	find_groups(groups, scan, rows, count, numbers, found);
+	for (int i = 0; i < count; i++)
+		if (found[i] != NO_VALUE)
+			groups->groups[found[i]].count++;
+	for (int i = 0; i < groups->naggregates; i++)
+		if (((SheetAggregate *) list_nth(groups->asked->aggregates, i))->column >= 0)
+			take_rows(groups, i, scan, rows, count, found);
+}
+
+/* Prepare the columns that rows are grouped by. */
+static void
+begin_columns(SheetGroups *groups)
+{
+	groups->columns = palloc0(sizeof(GroupColumn) * (size_t) Max(groups->ncolumns, 1));
+	foreach_int(group, groups->asked->groups)
+	{
+		GroupColumn *column = &groups->columns[foreach_current_index(group)];
+
+		column->column = group;
+		column->values = values_create(groups->memory, 64, NULL);
+		column->room = 64;
+		column->keys = palloc(sizeof(ValueKey) * column->room);
+		if (foreach_current_index(group) > 0)
+			column->pairs = pairs_create(groups->memory, 64, NULL);
+	}
+}
+
+SheetGroups *
+cat_sheet_aggregate(const SheetQuery *asked, bool facet)
+{
+	SheetGroups *groups = palloc0(sizeof(SheetGroups));
+	int but = facet ? linitial_int(asked->groups) : ROW_NUMBER;
+	ChunkScan scan;
+
+	groups->asked = asked;
+	groups->facet = facet;
+	groups->memory = CurrentMemoryContext;
+	groups->collation = cat_fold_collation();
+	groups->ncolumns = list_length(asked->groups);
+	groups->naggregates = list_length(asked->aggregates);
+	groups->room = 64;
+	groups->groups = palloc(sizeof(SheetGroup) * groups->room);
+	begin_columns(groups);
+	if (groups->ncolumns == 0)
+		(void) add_group(groups, NULL, 0);
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	cat_sheet_filter_begin(&scan, asked);
+	for (int64 row = 1; cat_sheet_scan_seek_kept(&scan, row, but); row = scan.next)
+	{
+		MemoryContext old = MemoryContextSwitchTo(scan.chunk_memory);
+
+		take_chunk(groups, &scan, but);
+		MemoryContextSwitchTo(old);
+	}
+	return groups;
+}
+
+uint32
+cat_sheet_aggregate_count(const SheetGroups *groups)
+{
+	return groups->count;
+}
+
+const SheetGroup *
+cat_sheet_aggregate_group(const SheetGroups *groups, uint32 number)
+{
+	return &groups->groups[number];
+}
+
+/* ---- Results, and their order ---- */
+
+/* Return a sum or an average; 0 if there is none. */
+static Datum
+numeric_of(SheetGroups *groups, const SheetAggregate *aggregate, GroupValue *value)
+{
+	if (value->count == 0)
+		return (Datum) 0;
+	if (value->sum != 0 || !value->rest)
+		carry(groups, value);
+	if (aggregate->kind == AGGREGATE_SUM)
+		return value->rest;
+	return DirectFunctionCall1(
+		numeric_trim_scale, DirectFunctionCall2(numeric_div, value->rest,
+												NumericGetDatum(int64_to_numeric(value->count))));
+}
+
+char *
+cat_sheet_aggregate_text(SheetGroups *groups, const SheetGroup *group, int place)
+{
+	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, place);
+	GroupValue *value = &group->values[place];
+
+	switch (aggregate->kind)
+	{
+		case AGGREGATE_COUNT:
+			return psprintf(INT64_FORMAT, aggregate->column < 0 ? group->count : value->count);
+		case AGGREGATE_SUM:
+		case AGGREGATE_AVG:
+			return value->count == 0 ? NULL
+									 : DatumGetCString(DirectFunctionCall1(
+										   numeric_out, numeric_of(groups, aggregate, value)));
+		case AGGREGATE_MIN:
+		case AGGREGATE_MAX:
+			break;
+	}
+	return value->count == 0 ? NULL : value->text;
+}
+
+/* Return the key of a value of a group by which groups are sorted: empty where that is null. */
+static ValueKey
+sort_key(const SheetGroups *groups, const SheetGroup *group, int place)
+{
+	const GroupColumn *column = &groups->columns[place];
+	ValueKey key = column->keys[group->keys[place]];
+	bool text = groups->asked->sheet->columns[column->column].kind == CELL_TEXT;
+
+	if (key.length < 0 || (!text && key.length > 0 && *key.bytes == *CAT_GROUP_OF_TEXT))
+		key.length = 0;
+	return key;
+}
+
+/* Compare what groups are sorted by; what is null comes last, *null tells that there is some. */
+static int
+compare_keys(const SheetGroups *groups, ValueKey left, ValueKey right, bool text, bool *null)
+{
+	int order;
+
+	*null = left.length == 0 || right.length == 0;
+	if (*null)
+		return (left.length == 0) - (right.length == 0);
+	if (text)
+		return varstr_cmp(left.bytes, left.length, right.bytes, right.length, groups->collation);
+	order = memcmp(left.bytes, right.bytes, (size_t) Min(left.length, right.length));
+	return order ? order : left.length - right.length;
+}
+
+/* Compare the results of an aggregate, likewise. */
+static int
+compare_results(SheetGroups *groups, const SheetGroup *left, const SheetGroup *right, int place,
+				bool *null)
+{
+	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, place);
+	const SheetColumn *is =
+		aggregate->column < 0 ? NULL : &groups->asked->sheet->columns[aggregate->column];
+	GroupValue *a = &left->values[place];
+	GroupValue *b = &right->values[place];
+	int64 count;
+
+	*null = false;
+	if (aggregate->kind == AGGREGATE_COUNT)
+	{
+		count = is ? a->count - b->count : left->count - right->count;
+		return count < 0 ? -1 : count > 0;
+	}
+	*null = a->count == 0 || b->count == 0;
+	if (*null)
+		return (a->count == 0) - (b->count == 0);
+	if (aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG)
+		return DatumGetInt32(DirectFunctionCall2(numeric_cmp, numeric_of(groups, aggregate, a),
+												 numeric_of(groups, aggregate, b)));
+	if (is->kind != CELL_TEXT)
+	{
+		CellValue value;
+
+		(void) cat_cell_value(is, a->text, a->length, &value);
+		return compare_kept(is, &value, b);
+	}
+	return varstr_cmp(a->text, a->length, b->text, b->length, groups->collation);
+}
+
+/* Compare two groups by what they are sorted by, then by their first rows. */
+static int
+compare_groups(const void *left, const void *right, void *arg)
+{
+	SheetGroups *groups = arg;
+	const SheetGroup *a = &groups->groups[*(const uint32 *) left];
+	const SheetGroup *b = &groups->groups[*(const uint32 *) right];
+
+	CHECK_FOR_INTERRUPTS();
+	foreach_ptr(const SheetOrder, order, groups->asked->orders)
+	{
+		int place = order->column - groups->ncolumns;
+		bool null;
+		int result;
+
+		if (place >= 0)
+			result = compare_results(groups, a, b, place, &null);
+		else
+			result = compare_keys(
+				groups, sort_key(groups, a, order->column), sort_key(groups, b, order->column),
+				groups->asked->sheet->columns[groups->columns[order->column].column].kind ==
+					CELL_TEXT,
+				&null);
+		if (result != 0)
+			return order->descending && !null ? -result : result;
+	}
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+uint32 *
+cat_sheet_aggregate_sorted(SheetGroups *groups)
+{
+	uint32 *numbers = palloc(sizeof(uint32) * Max(groups->count, 1));
+
+	for (uint32 i = 0; i < groups->count; i++)
+		numbers[i] = i;
+	if (groups->asked->orders)
+		qsort_arg(numbers, groups->count, sizeof(uint32), compare_groups, groups);
+	return numbers;
+}

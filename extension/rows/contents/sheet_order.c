@@ -1,0 +1,250 @@
+/*
+ * sheet_order.c
+ *	  The first rows of a sheet in an order.
+ *
+ * As many rows as are asked for are kept in a heap, the last one at its top.  Once they are enough, rows
+ * that come behind it are left out by a condition on the first column of the order, as by a filter.
+ */
+#include "catalogue.h"
+
+#include "lib/binaryheap.h"
+#include "utils/array.h"
+#include "utils/memutils.h"
+#include "utils/varlena.h"
+
+#include "rows/contents/contents_internal.h"
+#include "rows/contents/evaluate.h"
+
+/* What a row is sorted by: a text, NULL for none. */
+typedef struct OrderKey
+{
+	char *bytes;
+	int length;
+} OrderKey;
+
+/* A row that is among the first so far. */
+typedef struct FirstRow
+{
+	int64 row;
+	char *cell; /* of the first column of the order, NULL: it is no value */
+	OrderKey keys[FLEXIBLE_ARRAY_MEMBER];
+} FirstRow;
+
+typedef struct FirstRows
+{
+	const SheetQuery *asked;
+	MemoryContext memory;
+	Oid collation;
+	binaryheap *heap;
+	int most;
+	FirstRow *bound; /* whose cell rows are left out by, NULL: none */
+} FirstRows;
+
+/* Compare what two rows are sorted by in a column, of which neither is null. */
+static int
+compare_keys(const FirstRows *first, const SheetOrder *order, const OrderKey *left,
+			 const OrderKey *right)
+{
+	int result;
+
+	if (first->asked->sheet->columns[order->column].kind == CELL_TEXT)
+		return varstr_cmp(left->bytes, left->length, right->bytes, right->length, first->collation);
+	result = memcmp(left->bytes, right->bytes, (size_t) Min(left->length, right->length));
+	return result ? result : left->length - right->length;
+}
+
+/* Return the order of two rows: greater than 0 if the left one comes behind the right one. */
+static int
+compare_rows(const FirstRows *first, const FirstRow *left, const FirstRow *right)
+{
+	foreach_ptr(const SheetOrder, order, first->asked->orders)
+	{
+		const OrderKey *a = &left->keys[foreach_current_index(order)];
+		const OrderKey *b = &right->keys[foreach_current_index(order)];
+		int result;
+
+		if (order->column == ROW_NUMBER)
+			result = left->row < right->row ? -1 : left->row > right->row;
+		else if (!a->bytes || !b->bytes)
+		{
+			/* null comes last in both directions */
+			if (a->bytes || b->bytes)
+				return a->bytes ? -1 : 1;
+			continue;
+		}
+		else
+			result = compare_keys(first, order, a, b);
+		if (result != 0)
+			return order->descending ? -result : result;
+	}
+	return left->row < right->row ? -1 : left->row > right->row;
+}
+
+/* The same for the heap. */
+static int
+compare_nodes(Datum left, Datum right, void *first)
+{
+	return compare_rows(first, (const FirstRow *) DatumGetPointer(left),
+						(const FirstRow *) DatumGetPointer(right));
+}
+
+/* Return what a cell is sorted by, in the current memory context. */
+static OrderKey
+key_of(const SheetColumn *is, CellText cell)
+{
+	char key[CELL_KEY_MAX];
+	CellValue value;
+
+	if (is->kind == CELL_TEXT)
+		return cell.length == 0 ? (OrderKey){NULL, 0}
+								: (OrderKey){pnstrdup(cell.bytes, (Size) cell.length), cell.length};
+	if (!cat_cell_value(is, cell.bytes, cell.length, &value))
+		return (OrderKey){NULL, 0};
+	cell.length = cat_cell_key(key, is, &value);
+	return (OrderKey){pnstrdup(key, (Size) cell.length), cell.length};
+}
+
+/* Make a row of the current chunk what is compared. */
+static FirstRow *
+make_row(const FirstRows *first, ChunkScan *scan, int row)
+{
+	int count = list_length(first->asked->orders);
+	FirstRow *made = palloc0(offsetof(FirstRow, keys) + sizeof(OrderKey) * (size_t) Max(count, 1));
+
+	made->row = scan->chunk.first + row;
+	foreach_ptr(const SheetOrder, order, first->asked->orders)
+	{
+		int i = foreach_current_index(order);
+		CellText cell;
+
+		if (order->column == ROW_NUMBER)
+			continue;
+		cell = cat_sheet_scan_cell(scan, order->column, row);
+		made->keys[i] = key_of(&first->asked->sheet->columns[order->column], cell);
+		if (i == 0 && made->keys[0].bytes)
+			made->cell = pnstrdup(cell.bytes, (Size) cell.length);
+	}
+	return made;
+}
+
+static void
+free_row(FirstRow *row, int orders)
+{
+	for (int i = 0; i < orders; i++)
+		if (row->keys[i].bytes)
+			pfree(row->keys[i].bytes);
+	if (row->cell)
+		pfree(row->cell);
+	pfree(row);
+}
+
+/* Take a row of the current chunk, if it is among the first ones. */
+static void
+take_row(FirstRows *first, ChunkScan *scan, int row)
+{
+	FirstRow *made = make_row(first, scan, row);
+	FirstRow *last;
+
+	if (first->heap->bh_size < first->most)
+	{
+		binaryheap_add(first->heap, PointerGetDatum(made));
+		return;
+	}
+	last = (FirstRow *) DatumGetPointer(binaryheap_first(first->heap));
+	if (compare_rows(first, made, last) >= 0)
+	{
+		free_row(made, list_length(first->asked->orders));
+		return;
+	}
+	binaryheap_replace_first(first->heap, PointerGetDatum(made));
+	if (first->bound == last)
+		first->bound = NULL;
+	free_row(last, list_length(first->asked->orders));
+}
+
+/* Leave out of the chunks that come the rows behind the last one, if there are enough. */
+static void
+bound_rows(FirstRows *first, ChunkScan *scan)
+{
+	FirstRow *last;
+
+	if (first->heap->bh_size < first->most)
+		return;
+	last = (FirstRow *) DatumGetPointer(binaryheap_first(first->heap));
+	if (last == first->bound || !last->cell)
+		return;
+	first->bound = last;
+	cat_sheet_filter_bound(scan, first->asked, last->cell);
+}
+
+/* Return the cursor of a row. */
+static Datum
+place_of(const FirstRows *first, const FirstRow *row)
+{
+	int count = list_length(first->asked->orders);
+	Datum *values = palloc0(sizeof(Datum) * (size_t) (count + 1));
+	bool *nulls = palloc0(sizeof(bool) * (size_t) (count + 1));
+	int size = count + 1;
+
+	for (int i = 0; i < count; i++)
+	{
+		const SheetOrder *order = list_nth(first->asked->orders, i);
+
+		if (order->column == ROW_NUMBER)
+			values[i] = CStringGetTextDatum(psprintf(INT64_FORMAT, row->row));
+		else if (row->keys[i].bytes)
+			values[i] =
+				PointerGetDatum(cstring_to_text_with_len(row->keys[i].bytes, row->keys[i].length));
+		nulls[i] = values[i] == 0;
+	}
+	values[count] = CStringGetTextDatum(psprintf(INT64_FORMAT, row->row));
+	return PointerGetDatum(
+		construct_md_array(values, nulls, 1, &size, (int[]){1}, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+/* Fill in the page from the rows of the heap, of which the last one comes first. */
+static void
+fill_page(const FirstRows *first, FirstRow **rows, OrderedRows *page)
+{
+	int64 skip = first->asked->params->skip;
+	int found = first->heap->bh_size;
+
+	for (int i = found - 1; i >= 0; i--)
+		rows[i] = (FirstRow *) DatumGetPointer(binaryheap_remove_first(first->heap));
+	page->returned = (int) Max(found - skip, 0);
+	page->rows = palloc(sizeof(int64) * (size_t) Max(page->returned, 1));
+	for (int i = 0; i < page->returned; i++)
+		page->rows[i] = rows[skip + i]->row;
+	if (page->returned == 0)
+		return;
+	page->first = place_of(first, rows[skip]);
+	page->last = place_of(first, rows[found - 1]);
+}
+
+void
+cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page)
+{
+	FirstRows first = {.asked = asked,
+					   .memory = CurrentMemoryContext,
+					   .collation = cat_fold_collation(),
+					   .most = (int) (asked->params->skip + asked->params->limit)};
+	int *rows = palloc(sizeof(int) * CHUNK_ROWS);
+	ChunkScan scan;
+
+	first.heap = binaryheap_allocate(Max(first.most, 1), compare_nodes, &first);
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	cat_sheet_filter_begin(&scan, asked);
+	page->count = asked->filters ? 0 : asked->sheet->rows;
+	for (int64 row = 1; cat_sheet_scan_seek_kept(&scan, row, ROW_NUMBER); row = scan.next)
+	{
+		int count;
+
+		if (asked->filters)
+			page->count += cat_sheet_scan_chunk_count(&scan);
+		count = first.most > 0 ? cat_sheet_filter_within(&scan, rows) : 0;
+		for (int i = 0; i < count; i++)
+			take_row(&first, &scan, rows[i]);
+		bound_rows(&first, &scan);
+	}
+	fill_page(&first, palloc(sizeof(FirstRow *) * (size_t) Max(first.most, 1)), page);
+}
