@@ -9,6 +9,8 @@ warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
 OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extension/*/*/*.c)))
 # Positions of the arguments of these functions, from the SQL files.
 arguments  = build/extension/arguments.h
+# Texts of pictures in each language.
+picture_words = build/extension/picture_words.h
 # Only functions that PostgreSQL calls are exported, since other loaded libraries may have functions of the same names.
 SHLIB_LINK = -lcrypt -lcrypto -Wl,--version-script=extension/catalogue.map
 
@@ -228,6 +230,9 @@ catalogue.so: extension/catalogue.map
 
 # The header stays as it is where the arguments do, so that another change of the SQL files compiles nothing.
 $(OBJS): | $(arguments)
+build/extension/rows/pictures/picture_words.o: $(picture_words)
+$(picture_words): .ci/translate $(wildcard shim/po/*.po*) shim/po
+	.ci/translate pictures $@
 $(arguments): .ci/arguments $(sources)
 	@mkdir -p $(@D)
 	.ci/arguments $(sources) > $@.new

@@ -51,15 +51,16 @@ BEGIN ATOMIC
         (28, 'groupBy', '{statistics_downloads}', '{"type":"string","enum":["day","month","dataset","file"]}'),
         (29, 'day', sums, '{"type":"date"}'), (30, 'month', sums, string),
         (31, 'resource', '{statistics_summary}', string), (32, 'method', '{statistics_summary}', string),
-        (33, 'client', '{statistics_summary}', string),
-        (34, 'dataset', '{statistics_downloads}', string), (35, 'file', '{statistics_downloads}', string),
-        (36, 'aggregate', '{contents_page,contents_image}', string),
+        (33, 'client', '{statistics_summary}', string), (34, 'dataset', '{statistics_downloads}', string),
+        (35, 'file', '{statistics_downloads}', string), (36, 'aggregate', '{contents_page,contents_image}', string),
         (37, 'bbox', '{map_geojson}', string), (38, 'properties', '{map_geojson}', string),
         (39, 'bom', lists || sums || '{contents_page,chart_data}', '{"type":"boolean","default":false}'),
         (40, 'url', '{oembed}', '{"type":"string","required":true}'),
-        (41, 'maxwidth', '{oembed}', '{"type":"integer","max":720}'), (42, 'maxheight', '{oembed}',
-            '{"type":"integer","max":480}'),
-        (43, 'format', '{oembed}', '{"type":"string","enum":["json"],"default":"json"}')) p;
+        (41, 'maxwidth', '{oembed}', '{"type":"integer","max":720}'),
+        (42, 'maxheight', '{oembed}', '{"type":"integer","max":480}'),
+        (43, 'format', '{oembed}', '{"type":"string","enum":["json"],"default":"json"}'),
+        (44, 'lang', '{map_svg,chart_svg,contents_image,preview_visual}', '{"type":"string","enum":'
+            || to_json(catalogue.picture_languages()) || ',"default":"en"}')) p;
 END;
 
 -- Return what functions take in the query string; part of describe().  Arguments: resource, whose functions; NULL:
@@ -78,7 +79,8 @@ $$
         (21, 'contents_sheets', 'files', NULL), (22, 'contents_changes', 'files', NULL),
         (23, 'map_geojson', 'maps', NULL), (24, 'map_tile', 'maps', NULL), (25, 'map_issues', 'maps', NULL),
         (26, 'map_svg', 'maps', NULL), (27, 'chart_data', 'charts', NULL), (28, 'chart_svg', 'charts', NULL),
-        (29, 'contents_image', 'files', NULL), (30, 'oembed', NULL, 'oembed'))
+        (29, 'contents_image', 'files', NULL), (30, 'oembed', NULL, 'oembed'), (31, 'preview_visual', 'charts', NULL),
+        (32, 'preview_visual', 'maps', NULL))
     SELECT '{' || string_agg(format('"%s":{%s}', r.function,
         (SELECT string_agg(format('"%s":%s', p.name, p.facts), ',' ORDER BY p.n)
          FROM catalogue.query_parameters() p WHERE r.function = ANY (p.functions))), ',' ORDER BY r.n) || '}'

@@ -56,7 +56,7 @@ ENDPOINT(POST, "/clients/tokens", NULL, TOKEN, CLIENT_TOKEN, "client_token", SLO
 ENDPOINT(POST, "/email/send", NULL, ACCEPTED, SEND_EMAIL, "send_email", WRITE, ONCE, "Send a message to the operator", BODY, ADDRESS, ACTOR, STRICT)
 ENDPOINT(GET, "/page/:file", NULL, STATIC_FILE, STATIC_FILE, NULL, SLOW, OPEN, "Read a file of the page", NONE)
 
-ENDPOINT(POST, "/charts/preview", NULL, PLAIN, PREVIEW_VISUAL, "preview_visual", WRITE, NONE, "Show a chart or a map before it is made", RESOURCE, BODY, ACTOR)
+ENDPOINT(POST, "/charts/preview", NULL, PLAIN, PREVIEW_VISUAL, "preview_visual", WRITE, NONE, "Show a chart or a map before it is made", RESOURCE, BODY, QUERY, ACTOR)
 PATH(POST, "/maps/preview", NULL, PLAIN, PREVIEW_VISUAL)
 ENDPOINT(GET, "/:resource/first", "first", ITEM, FIRST, "first", PAGE, NONE, "Read the first record of a list", RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN)
 ENDPOINT(GET, "/:resource/last", "last", ITEM, LAST, "last", PAGE, NONE, "Read the last record of a list", RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN)

@@ -51,6 +51,17 @@ layout_link(const Page *page, const char *address)
 	return layout_path_address(page, address + base);
 }
 
+const char *
+layout_picture(const Page *page, const char *address)
+{
+	const char *language = page->request->language;
+
+	return words_is_source(language)
+			   ? address
+			   : arena_join(&page->request->arena, address, strchr(address, '?') ? "&" : "?",
+							"lang=", language);
+}
+
 /* Is the name in a list of texts? */
 static bool
 is_listed(const Value *list, const char *name)

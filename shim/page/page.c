@@ -20,6 +20,15 @@ prefers_html(const Request *request)
 			   element_media_type_quality(accept, "application", "json");
 }
 
+/* Is the answer a picture, whose language its own call reads? */
+static bool
+is_picture(const Request *request)
+{
+	const CallName call = request->route ? request->route->call : CALL_NONE;
+
+	return call == CALL_CHART_SVG || call == CALL_MAP_SVG || call == CALL_CONTENTS_IMAGE;
+}
+
 /*
  * Take out of the query what belongs to the page and to no call: the language, whether it is for a frame, and inputs of
  * forms that were left empty.  The language that is named goes to *language.
@@ -73,7 +82,7 @@ page_choose(Request *request)
 
 	if (!is_readable(request) || !prefers_html(request))
 		return;
-	if (*request->query != '\0')
+	if (*request->query != '\0' && !is_picture(request))
 		take_parameters(request, &chosen, &embedded);
 	request->language = chosen ? chosen
 							   : words_language(request->thread->settings->page_languages,

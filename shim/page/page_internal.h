@@ -126,6 +126,8 @@ extern const char *layout_path_address(const Page *page, const char *path);
 extern const char *layout_record(const Page *page, const char *resource, const Value *record);
 /* The same of an absolute address in a reply; NULL stays NULL. */
 extern const char *layout_link(const Page *page, const char *address);
+/* The address of a picture in the language of the page. */
+extern const char *layout_picture(const Page *page, const char *address);
 /* The address of the list of the request, or of page->list, without the comma-separated parameters, and with more,
  * encoded, or NULL; its query so, without a sign. */
 extern const char *layout_here(const Page *page, const char *without, const char *more);
@@ -145,5 +147,4 @@ extern void layout_pages(Page *page, const Value *links, const Value *meta);
 extern void layout_hidden(Page *page, const char *without, const Value *inputs);
 /* The decoded value of a parameter of the same; NULL: it has none. */
 extern const char *layout_parameter(const Page *page, const char *name);
-
 #endif

@@ -61,7 +61,10 @@ view_item_picture(Page *page, const Value *record, const char *resource)
 	else
 		html_page_write(page, "<figure>");
 	if (is_drawn(page, record))
-		view_item_frame(page, layout_path(page, "%s/image", path), "", field_title(record));
+		view_item_frame(
+			page,
+			layout_picture(page, arena_join(&page->request->arena, page->root, path, "/image")), "",
+			field_title(record));
 	if (record == page->data && value_given(value_member(record, "correct")))
 		html_page_write(page, "<p class=\"points\">{Points}: %s</p>",
 						html_page_number(page, value_text(record, "correct")));
@@ -171,6 +174,19 @@ add_source(Page *page)
 						layout_record(page, "files", file), field_title(file));
 }
 
+/* A label or series of a chart; the last one may stand for all others. */
+static const char *
+chart_name(const Page *page, const Value *data, const char *axis, const Value *name)
+{
+	const Value *rest = value_first(value_member(data, "rest"));
+
+	while (rest != NULL && (rest->type != VALUE_TEXT || strcmp(rest->text, axis) != 0))
+		rest = rest->next;
+	if (rest != NULL && name->next == NULL)
+		return page_word(page, "Other");
+	return name->text ? name->text : "–";
+}
+
 /* The labels of a chart with their values: one of each, or one of each series. */
 static void
 add_chart_rows(Page *page, const Value *data)
@@ -186,7 +202,8 @@ add_chart_rows(Page *page, const Value *data)
 			columns[count++] = value_first(first);
 	for (const Value *row = value_first(value_member(data, "labels")); row; row = row->next)
 	{
-		html_page_write(page, "<tr><th scope=\"row\">%.300s</th>", row->text ? row->text : "–");
+		html_page_write(page, "<tr><th scope=\"row\">%.300s</th>",
+						chart_name(page, data, "labels", row));
 		for (size_t i = 0; i < count; i++)
 		{
 			html_page_write(page, "<td class=\"number\">");
@@ -225,7 +242,7 @@ add_chart_data(Page *page)
 	html_page_write(page, "</th>");
 	for (; series != NULL && count < SERIES_MAXIMUM; series = series->next, count++)
 		html_page_write(page, "<th scope=\"col\" class=\"number\"><bdi>%s</bdi></th>",
-						series->text ? series->text : "–");
+						chart_name(page, data, "series", series));
 	if (count == 0)
 		html_page_write(page, "<th scope=\"col\" class=\"number\">{Value}</th>");
 	html_page_write(page, "</tr></thead><tbody>");

@@ -507,12 +507,13 @@ add_selected(Page *page)
 static void
 add_picture(Page *page)
 {
-	const char *image = layout_link(page, value_text(page->links, "image"));
+	const char *image = value_text(page->links, "image");
 
 	if (image == NULL || page->fault != NULL || value_first(page->data) == NULL)
 		return;
 	html_page_write(page, "<figure class=\"rows-picture\">");
-	view_item_frame(page, image,
+	image = arena_join(&page->request->arena, page->root, image + strlen(page->request->base));
+	view_item_frame(page, layout_picture(page, image),
 					arena_join(&page->request->arena,
 							   page_word(page, is_grouped(page) ? WORD("Chart") : WORD("Map")),
 							   ": "),

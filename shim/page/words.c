@@ -147,6 +147,12 @@ find(const char *language, const char *key)
 	return found ? language_of(language)->texts[found - words_keys] : NULL;
 }
 
+bool
+words_is_source(const char *language)
+{
+	return strcmp(language, SOURCE) == 0;
+}
+
 const char *
 words_own_name(const char *language)
 {

@@ -42,6 +42,8 @@ extern const char *words_language(const char *offered, const char *list);
 extern const char *words_named(const char *offered, const char *name, size_t length);
 /* What a language is called in itself. */
 extern const char *words_own_name(const char *language);
+/* Is it the language that the program is written in? */
+extern bool words_is_source(const char *language);
 /* The text of a key; the key, if there is none. */
 extern const char *words_text(const char *language, const char *key);
 /* The text that goes with a whole number, of one with the two forms of English. */

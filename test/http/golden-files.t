@@ -332,6 +332,8 @@ outsider GET /charts/<charts:Towers_by_height>/data
 Accept: text/csv
 outsider OPTIONS /charts/<charts:Towers_by_height>/data
 outsider GET /charts/<charts:Towers_by_height>/image
+outsider GET /charts/<charts:Towers_by_height>/image?lang=es
+outsider GET /charts/<charts:Towers_by_height>/image?lang=xx
 outsider GET /charts/<charts:Towers_by_height>/image
 Accept: image/png
 outsider OPTIONS /charts/<charts:Towers_by_height>/image

@@ -90,6 +90,8 @@ my ($file) = $service->sql(
 $service->sql("SELECT catalogue.contents_load('$file', '[[\"street\", \"cars\"], [\"High Street\", \"1\"], [\"Low "
 	. "Street\", \"2\"]]')");
 my ($chart) = $service->sql('SELECT id FROM catalogue.charts LIMIT 1') =~ /(\w+)/;
+$service->sql(qq(UPDATE catalogue.charts SET data_series = NULL,
+	data = '{"labels": ["a", "Other"], "data": [1, 2], "rest": ["labels"]}' WHERE id = '$chart'));
 my @paths = ('/', '/datasets', '/datasets/search?query=air', '/tags', "/datasets/$dataset", "/files/$file",
 	"/files/$file/contents", "/files/$file/contents?groupBy=street&aggregate=count", "/charts/$chart", '/files', '/maps',
 	'/organizations', '/categories', '/search?query=air', '/datasets?query=qqqq',
@@ -111,6 +113,17 @@ for my $language (@languages[ 1 .. $#languages ])
 	my ($published) = map { $_->[2] } grep { $_->[0] eq 'Published' } @entries;
 	like(page("/datasets/$dataset", 'Accept-Language' => $language)->{text}, qr{<bdi>$published</bdi>},
 		"$language: a state has its name");
+
+	# pictures are those of the language, and so is the rest of a chart, however it is called
+	for my $path ("/charts/$chart", "/files/$file/contents?groupBy=street&aggregate=count")
+	{
+		my ($picture) = page($path, 'Accept-Language' => $language)->{text} =~ /<img src="([^"]*image[^"]*)"/;
+		like($picture, qr/[?;]lang=$language$/, "$path: its picture is in $language");
+		is($service->get($picture =~ s/&amp;/&/gr, Authorization => undef)->{status}, 200, 'and is there');
+	}
+	my ($other) = map { $_->[2] } grep { $_->[0] eq '' && $_->[1] eq 'Other' } @entries;
+	like(page("/charts/$chart", 'Accept-Language' => $language)->{text}, qr{<th scope="row"><bdi>$other</bdi></th>},
+		"$language: the rest of a chart");
 
 	# errors of the service
 	my ($form) = map { $_->[2] } grep { $_->[1] eq 'invalid value for parameter {parameter}: {value}' } @entries;

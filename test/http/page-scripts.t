@@ -102,7 +102,7 @@ sub checked
 {
 	my ($path, $change) = @_;
 	my $copy = tempdir(CLEANUP => 1);
-	system('cp', '-r', '--parents', '.ci/translate', 'shim/page', 'shim/po', $copy) == 0 or die;
+	system('cp', '-r', '--parents', '.ci/translate', 'shim/page', 'shim/po', 'extension/rows', $copy) == 0 or die;
 	if ($path)
 	{
 		local $_ = my $text = Catalogue::Words::slurp("$copy/$path");
@@ -129,6 +129,10 @@ for my $wrong (
 	[ 'a word in two literals',      'shim/page/layout.c',         sub {s/\{Main menu\}/{Main" " menu}/},
 		qr/layout\.c: a word in braces stands in one string/ ],
 	[ 'a message that is new',       'shim/po/messages.js',        sub {$_ .= "message('is new');\n"},
+		qr/run \.ci\/translate extract/ ],
+	[ 'a text of a picture', 'extension/rows/visuals/chart_drawing.sql', sub {s/'No data'/'Nothing'/},
+		qr/run \.ci\/translate extract/ ],
+	[ 'one of several things', 'extension/rows/visuals/chart_drawing.sql', sub {s/'One label with a/'One label of a/},
 		qr/run \.ci\/translate extract/ ],
 	[ 'a name that is there twice',  'shim/po/names.js',           sub {$_ .= "name('tags', 'Other tags');\n"},
 		qr/run \.ci\/translate extract/ ],

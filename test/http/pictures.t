@@ -87,6 +87,28 @@ for my $path ($chart, $map)
 	is($service->request('OPTIONS', "$path/image")->{json}{methods}[0]{headers}{Accept}, 'image/svg+xml', 'and the type');
 	is($service->post("$path/image", {})->{status}, 405, 'nothing can be written there');
 }
+# The language of what the service says in it.
+for my $path ("$chart/image", "$map/image", "/files/$file/image?groupBy=place&aggregate=count", "/files/$file/image")
+{
+	my $sign = $path =~ /\?/ ? '&' : '?';
+	my %picture = map { $_ => $service->get("$path${sign}lang=$_") } qw(en es pt);
+	is($picture{en}{body}, $service->get($path)->{body}, "$path is English unless a language is named");
+	like($picture{es}{body}, qr/<desc id="desc">(?:Gr\xC3\xA1fico|Mapa) (?:de|con) /, 'Spanish');
+	like($picture{pt}{body}, qr/<desc id="desc">(?:Gr\xC3\xA1fico|Mapa) (?:de|com) /, 'or Portuguese');
+	is($service->get("$path${sign}lang=pt", 'If-None-Match' => $picture{es}{headers}{etag})->{status}, 200,
+		'each with a tag of its own');
+	is($service->get("$path${sign}lang=es", Accept => 'text/html,*/*;q=0.8')->{body}, $picture{es}{body},
+		'also for a browser that is led to it');
+	my $refused = $service->get("$path${sign}lang=xx");
+	is($refused->{status}, 422, 'another is refused');
+	is($refused->{json}{meta}{message}, 'invalid value for parameter "lang": "xx"', 'with the parameter');
+	is($refused->{json}{meta}{hint}, 'It takes en, es, pt.', 'and what it takes') or diag $refused->{body};
+	is($service->get("$path${sign}lang=es", Prefer => 'handling=strict')->{status}, 200, 'strict handling knows it');
+	is_deeply($service->request('OPTIONS', $path =~ s/\?.*//r)->{json}{methods}[0]{parameters}{lang},
+		{ type => 'string', enum => [qw(en es pt)], default => 'en' }, 'OPTIONS describes it');
+}
+like($service->get("$chart?lang=es", %svg)->{body}, qr/con 1[.]?000 etiquetas/, 'by Accept as well');
+
 my @tags = map { $service->get("$chart/data", Accept => $_)->{headers}{etag} } 'application/json', 'text/csv';
 isnt($tags[0], $tags[1], 'JSON and CSV of the same data have different tags');
 is($service->get('/charts/zzzzzzzzzzzzzzz/image')->{status}, 404, 'a chart that does not exist');

@@ -4,6 +4,7 @@
 
 use strict;
 use warnings;
+use utf8;
 
 use Encode qw(decode);
 use Test::More;
@@ -54,6 +55,9 @@ is(scalar @{ $drawn->{geojson}{features} }, 3, 'with its points');
 is_deeply([ $drawn->{issueCount}, map { $_->{row} } @{ $drawn->{issues} } ], [ 1, 4 ], 'and the row that is none');
 like($drawn->{picture}, qr/^<svg .*Map with 3 points/s, 'and a picture');
 is(left(), $before, 'nothing of them stays');
+$reply = $service->post('/charts/preview?lang=es', \%chart);
+like($reply->{json}{data}{picture}, qr/Gráfico de barras con 2 etiquetas/, 'in the language of the page');
+is($service->post('/maps/preview?lang=xx', \%map)->{status}, 422, 'which has to be one');
 
 # what is made afterwards is what was shown
 $drawn = preview('charts', \%chart)->{json}{data};

@@ -85,7 +85,8 @@ SELECT name, data FROM catalogue.charts WHERE file = :'file' ORDER BY name;
 SELECT catalogue.contents_load(:'file', (SELECT json_agg(json_build_object('month', 'm' || n, 'km', n) ORDER BY n)
     FROM generate_series(1, 1200) n)) > 0 AS loaded;
 SELECT json_array_length(data -> 'labels') AS labels, data #>> '{labels,0}' AS first, data #>> '{labels,999}' AS last,
-    data #>> '{labels,1000}' AS rest, data #>> '{data,1000}' AS rest_value, data #>> '{data,0}' AS first_value
+    data #>> '{labels,1000}' AS rest, data -> 'rest' AS sign,
+    data #>> '{data,1000}' AS rest_value, data #>> '{data,0}' AS first_value
 FROM catalogue.charts WHERE name = 'line quantitative month,km';
 -- More groups than are distinguished at all: nothing is lost.
 SELECT catalogue.contents_load(:'file', (SELECT json_agg(json_build_object('month', 'm' || n,

@@ -166,6 +166,38 @@ UPDATE catalogue.charts SET status = 'qWRhpRV' WHERE id = :'bar';
 SELECT r.data IS NOT NULL AS drawn, k.data AS known
 FROM catalogue.chart_svg(:'bar', actor => '{}') r, catalogue.chart_svg(:'bar', '', '{}', r.etag) k;
 
+-- The words and numbers of the service are in the language that the query names; names and labels are as they are.
+SELECT chart('In words', 'stackedbar', '{"labels": ["x", ""], "series": ["a", "Other"], "rest": ["series"],
+    "data": [[12345678, 1234.5], [-1.5, 2e9]]}') AS words,
+    chart('Parts', 'pie', (SELECT json_build_object('labels', json_agg('L' || n), 'data', json_agg(
+        CASE WHEN n > 10 THEN -1 ELSE 10000 / n ^ 6 END)) FROM generate_series(1, 12) n)) AS parts,
+    chart('Nothing', 'heatmap', '{"labels": ["x"], "series": ["a"], "data": [[null]]}') AS nothing,
+    chart('Negative', 'pie', '{"labels": ["x"], "data": [-1]}') AS negative,
+    chart('Few', 'line', '{"labels": ["x", "y"], "data": [1, null]}') AS few \gset
+CREATE TABLE word AS
+SELECT l.lang, left(r.name, 10) AS name, xmlparse(DOCUMENT r.data) AS picture
+FROM unnest('{en,es,PT}'::text[]) l(lang), LATERAL (
+    SELECT c.name, (catalogue.chart_svg(c.id, 'lang=' || l.lang)).data FROM catalogue.charts c
+    WHERE c.name IN ('In words', 'Parts', 'Nothing', 'Negative', 'Few', 'Kilometres')
+    UNION ALL
+    SELECT m.name, (catalogue.map_svg(m.id, 'lang=' || l.lang)).data FROM catalogue.maps m
+    WHERE m.name = 'Stops' OR m.name LIKE 'Map %' AND m.geojson::text ~ 'MultiPolygon|LineString.*5]]}|Topology') r;
+\pset format unaligned
+SELECT name, lang, translate(nodes(picture, '//svg:desc/text()'), U&'\2068\2069', '') AS description,
+    nodes(picture) AS texts FROM word ORDER BY name COLLATE "C", lower(lang);
+\pset format aligned
+-- The rest is told by its sign, not by its word: a series of this name, and signs that are none.
+SELECT count(chart('Rest ' || r.rest, 'stackedbar', ('{"labels": ["Other"], "series": ["a", "Other"], "rest": '
+    || r.rest || ', "data": [[1], [2]]}')::json)) AS made
+FROM unnest('{"[\"labels\", \"series\"]","[]","\"series\"","{\"series\": 1}","[\"x\", 1, null]"}'::text[]) r(rest);
+SELECT c.name, nodes(p, '//svg:rect[@rx]/@class') AS colors, nodes(p) AS texts
+FROM catalogue.charts c, LATERAL (SELECT xmlparse(DOCUMENT r.data) FROM catalogue.chart_svg(c.id, 'lang=es') r) r(p)
+WHERE c.name LIKE 'Rest %' ORDER BY c.name COLLATE "C";
+-- A language that there is not.
+SELECT r.* FROM unnest('{xx,es-UY,""}'::text[]) l(lang), unnest(ARRAY[
+    format('chart_svg(%L', :'bar'), format('map_svg(%L', :'map'), format('contents_image(%L', :'file')]) f(call),
+    refusal(format('SELECT catalogue.%s, %L)', f.call, 'lang=' || l.lang)) r;
+
 -- The code that embeds a picture is made where the address of the service is known.
 CREATE FUNCTION code(id text, body json, base text) RETURNS text LANGUAGE sql AS
 $$

@@ -35,6 +35,11 @@ SELECT t.description FROM told(:'file', 'groupBy=line&line=none') t;
 SELECT t.*
 FROM (VALUES (1, ''), (2, 'line=A'), (3, 'limit=1'), (4, 'latitudeKey=km&longitudeKey=lat'), (5, 'line=none'))
     q(n, query), told(:'file', q.query) t ORDER BY q.n;
+-- In a language: what the service says, and numbers.
+SELECT l.lang, t.*
+FROM unnest('{es,pt}'::text[]) l(lang), (VALUES (1, 'groupBy=line'), (2, 'groupBy=day&aggregate=sum(km)'), (3, ''),
+    (4, 'limit=1'), (5, 'groupBy=line&limit=1'), (6, 'line=none')) q(n, query),
+    told(:'file', q.query || '&lang=' || l.lang, ' (de|lo|la) |,|[°º()]') t ORDER BY l.lang, q.n;
 -- More groups than there is room for are told; more values than a chart has are refused.
 SELECT make_file('Many', 'Air') AS many \gset
 SELECT catalogue.contents_load(:'many', (SELECT json_agg(r.line) FROM (

@@ -88,6 +88,8 @@ typedef struct SheetQuery
 /* sheet_query.c */
 /* Read the parameters of page and sheet.  Raises OD422 for an invalid value. */
 extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
+/* Take a parameter out of those that may name columns; NULL: there is none. */
+extern const char *cat_sheet_query_take(SheetQuery *sheet_query, const char *name);
 
 /* sheet_lookup.c */
 /* Find the sheet: by number, by name, which may be in double quotes, else the first one that is
@@ -145,5 +147,4 @@ extern char *cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, i
 /* Append a row with its point as a feature. */
 extern void cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
 							   int row, const SheetPoint *point);
-
 #endif /* CATALOGUE_CONTENTS_CONTENTS_H */

@@ -91,25 +91,36 @@ sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, List *v
 #define FACETS_MAX 16
 #define WORDS_MAX 32 /* grouping columns, aggregates, and columns of the order, each */
 
+const char *
+cat_sheet_query_take(SheetQuery *sheet_query, const char *name)
+{
+	const char *value = NULL;
+	ListCell *cell;
+
+	foreach(cell, sheet_query->words)
+	{
+		const RequestWord *word = lfirst(cell);
+
+		if (strcmp(word->name, name) != 0)
+			continue;
+		value = word->value;
+		sheet_query->words = foreach_delete_current(sheet_query->words, cell);
+	}
+	return value;
+}
+
 SheetQuery *
 cat_sheet_query_read(const char *query, const Actor *actor)
 {
 	SheetQuery *sheet_query = palloc0(sizeof(SheetQuery));
 	Resource *files = cat_registry_resource("files");
-	ListCell *cell;
+	const char *name;
 
 	cat_visibility_require(files, actor->access);
 	sheet_query->params = cat_request_params_begin(files, query, actor);
 	sheet_query->words = cat_request_params_words(sheet_query->params, query);
-	foreach(cell, sheet_query->words)
-	{
-		const RequestWord *word = lfirst(cell);
-
-		if (strcmp(word->name, "sheet") != 0)
-			continue;
-		sheet_query->name = *word->value ? word->value : NULL;
-		sheet_query->words = foreach_delete_current(sheet_query->words, cell);
-	}
+	name = cat_sheet_query_take(sheet_query, "sheet");
+	sheet_query->name = name && *name ? name : NULL;
 	return sheet_query;
 }
 

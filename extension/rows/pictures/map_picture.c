@@ -475,54 +475,87 @@ cat_map_picture_y(const MapFrame *frame, double latitude)
 	return frame->top + (frame->shown_north - latitude) * frame->scale;
 }
 
-/* Return the degrees of a place, such as 12.5° W. */
-static char *
-degrees_text(double degrees, const char *positive, const char *negative)
+/* The sides of Earth, of a positive and of a negative number of degrees. */
+typedef enum Direction
 {
-	char *text;
+	LONGITUDE,
+	LATITUDE
+} Direction;
 
-	degrees = round(degrees * 1e4) / 1e4;
-	text = cat_svg_scale_value(fabs(degrees));
-	return psprintf("%s\xC2\xB0%s", text, degrees > 0 ? positive : degrees < 0 ? negative : "");
+/* Return degrees that are written already, without their sign, and on which side they are. */
+static char *
+side_text(const PictureLanguage *language, Direction direction, int sign, const char *number)
+{
+	static const char *const sides[][2] = {
+		[LONGITUDE] = {WORD("{number}° E"), WORD("{number}° W")},
+		[LATITUDE] = {WORD("{number}° N"), WORD("{number}° S")},
+	};
+
+	return sign == 0 ? psprintf("%s°", number)
+					 : cat_picture_words_text(language, sides[direction][sign < 0], "number",
+											  number, NULL);
 }
 
-/* Append the ends of a range, or its only value. */
-static void
-append_span(StringInfo out, const char *name, const char *low, const char *high)
+/* Return the degrees of a place, such as 12.5° W. */
+static char *
+degrees_text(const PictureLanguage *language, Direction direction, double degrees)
 {
-	appendStringInfo(out, "%s %s", name, low);
-	if (strcmp(low, high) != 0)
-		appendStringInfo(out, " to %s", high);
+	degrees = round(degrees * 1e4) / 1e4;
+	return side_text(language, direction, (degrees > 0) - (degrees < 0),
+					 cat_svg_scale_value(language, fabs(degrees)));
+}
+
+/* Return the ends of a range, or its only value. */
+static char *
+span_text(const PictureLanguage *language, Direction direction, double from, double to)
+{
+	char *low = degrees_text(language, direction, from);
+	char *high = degrees_text(language, direction, to);
+
+	return strcmp(low, high) == 0 ? low
+								  : cat_picture_words_text(language, "{low} to {high}", "low", low,
+														   "high", high, NULL);
+}
+
+/* Return how many shapes of each kind there are, in words. */
+static char *
+count_text(const PictureLanguage *language, const MapShapes *shapes)
+{
+	int others = 0;
+	char *points = cat_picture_words_count(language, shapes->npoints,
+										   cat_svg_scale_value(language, shapes->npoints),
+										   "{count} point", "{count} points");
+
+	for (int i = 0; i < shapes->count; i++)
+		others += shapes->list[i].kind != SHAPE_POINT;
+	return others == 0
+			   ? points
+			   : cat_picture_words_text(
+					 language, "{points} and {others}", "points", points, "others",
+					 cat_picture_words_count(language, others, psprintf("%d", others),
+											 "{count} line or area", "{count} lines or areas"),
+					 NULL);
 }
 
 /* Return what the map shows, in words. */
 static char *
 describe(const MapPicture *map, const MapFrame *frame, const MapShapes *shapes)
 {
-	StringInfoData out;
-	int others = 0;
+	const PictureLanguage *language = map->language;
+	char *count = count_text(language, shapes);
+	char *words;
 
-	for (int i = 0; i < shapes->count; i++)
-		others += shapes->list[i].kind != SHAPE_POINT;
-	initStringInfo(&out);
-	if (map->description && *map->description)
-		appendStringInfo(&out, "%s\n", map->description);
-	appendStringInfo(&out, "Map with %s point%s", cat_svg_scale_value(shapes->npoints),
-					 shapes->npoints == 1 ? "" : "s");
-	if (others > 0)
-		appendStringInfo(&out, " and %d line%s or area%s", others, others == 1 ? "" : "s",
-						 others == 1 ? "" : "s");
-	if (shapes->npositions > 0)
-	{
-		double east = frame->east > 180 ? frame->east - 360 : frame->east;
-
-		append_span(&out, ": longitude", degrees_text(frame->west, " E", " W"),
-					degrees_text(east, " E", " W"));
-		append_span(&out, ", latitude", degrees_text(frame->south, " N", " S"),
-					degrees_text(frame->north, " N", " S"));
-	}
-	appendStringInfoChar(&out, '.');
-	return out.data;
+	if (shapes->npositions == 0)
+		words = cat_picture_words_text(language, "Map with {shapes}.", "shapes", count, NULL);
+	else
+		words = cat_picture_words_text(
+			language, "Map with {shapes}: longitude {longitude}, latitude {latitude}.", "shapes",
+			count, "longitude",
+			span_text(language, LONGITUDE, frame->west,
+					  frame->east > 180 ? frame->east - 360 : frame->east),
+			"latitude", span_text(language, LATITUDE, frame->south, frame->north), NULL);
+	return map->description && *map->description ? psprintf("%s\n%s", map->description, words)
+												 : words;
 }
 
 #define METERS_OF_DEGREE 111195.0 /* of latitude */
@@ -544,15 +577,14 @@ round_degrees(double least)
 
 /* Return a multiple of the step between the lines as text. */
 static char *
-line_text(double degrees, double step, const char *positive, const char *negative)
+line_text(const PictureLanguage *language, Direction direction, double degrees, double step)
 {
 	int decimals = (int) Max(0, -floor(log10(step) + 1e-9));
 	bool zero = fabs(degrees) < step / 2;
 
-	return psprintf("%.*f\xC2\xB0%s", zero ? 0 : decimals, zero ? 0 : fabs(degrees),
-					zero || degrees == -180 ? ""
-					: degrees > 0			? positive
-											: negative);
+	return side_text(
+		language, direction, zero || degrees == -180 ? 0 : (degrees > 0) - (degrees < 0),
+		cat_svg_decimal(language, psprintf("%.*f", zero ? 0 : decimals, zero ? 0 : fabs(degrees))));
 }
 
 static void
@@ -571,7 +603,7 @@ draw_meridians(Canvas *canvas, const MapFrame *frame)
 		degrees -= 360 * floor((degrees + 180) / 360);
 		if (x < PICTURE_RIGHT - 20)
 			cat_svg_label(canvas, "soft mid", x, frame->bottom + 16,
-						  line_text(degrees, step, " E", " W"));
+						  line_text(canvas->language, LONGITUDE, degrees, step));
 	}
 }
 
@@ -590,7 +622,7 @@ draw_parallels(Canvas *canvas, const MapFrame *frame)
 			continue;
 		cat_svg_line(canvas, "grid", frame->left, y, frame->right, y);
 		cat_svg_label(canvas, "soft end", frame->left - 8, y + 4,
-					  line_text(i * step, step, " N", " S"));
+					  line_text(canvas->language, LATITUDE, i * step, step));
 	}
 }
 
@@ -621,8 +653,9 @@ draw_scale_bar(Canvas *canvas, const MapFrame *frame)
 	appendStringInfo(&canvas->out, "<path class=\"base\" d=\"M%.1f %.1fv6h%.1fv-6\"/>\n",
 					 frame->left, y - 3, length);
 	cat_svg_label(canvas, "", frame->left + length + 8, y + 4,
-				  meters < 1000 ? psprintf("%s m", cat_svg_scale_value(meters))
-								: psprintf("%s km", cat_svg_scale_value(meters / 1000)));
+				  meters < 1000
+					  ? psprintf("%s m", cat_svg_scale_value(canvas->language, meters))
+					  : psprintf("%s km", cat_svg_scale_value(canvas->language, meters / 1000)));
 	canvas->y = y + 20;
 }
 
@@ -633,9 +666,9 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 	MapFrame frame = {0};
 	MapShapes shapes = map_shapes_read(map->geojson);
 
-	cat_svg_begin(&canvas, map->name);
+	cat_svg_begin(&canvas, map->name, map->language);
 	if (shapes.npositions == 0)
-		cat_svg_note(&canvas, "No points");
+		cat_svg_note(&canvas, cat_picture_words_text(map->language, "No points", NULL));
 	else
 	{
 		find_bounds(&frame, &shapes);

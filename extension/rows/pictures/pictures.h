@@ -12,9 +12,15 @@
 
 #include "catalogue.h"
 
+#define WORD(text) text /* a text for people, in a table */
+
+/* A language of the texts and numbers of pictures. */
+typedef struct PictureLanguage PictureLanguage;
+
 /* A picture while it is drawn. */
 typedef struct Canvas
 {
+	const PictureLanguage *language;
 	StringInfoData out; /* the elements so far */
 	double y;			/* where the next part begins */
 } Canvas;
@@ -26,7 +32,21 @@ typedef struct MapPicture
 	const char *description;
 	const char *geojson; /* any JSON text */
 	const char *note;	 /* beneath the map; NULL: none */
+	const PictureLanguage *language;
 } MapPicture;
+
+/* picture_words.c */
+
+/* Return the language with a name, NULL if there is none; of NULL the one of the sources, English. */
+extern const PictureLanguage *cat_picture_words_language(const char *name);
+extern const char *cat_picture_words_name(const PictureLanguage *language);
+/* Return a text, which is named by the English one.  Names of places in braces follow, each with what stands there, as
+ * many as PICTURE_PLACES, and NULL. */
+extern char *cat_picture_words_text(const PictureLanguage *language, const char *key, ...)
+	__attribute__((sentinel));
+/* Return the form of a text for a number of things, which stands in the place {count}. */
+extern char *cat_picture_words_count(const PictureLanguage *language, int64 count,
+									 const char *digits, const char *one, const char *several);
 
 /* svg.c */
 
@@ -34,7 +54,7 @@ typedef struct MapPicture
  * does not permit. */
 extern void cat_svg_text(StringInfo out, const char *text);
 /* Begin a picture with its name as the headline; NULL for none. */
-extern void cat_svg_begin(Canvas *canvas, const char *name);
+extern void cat_svg_begin(Canvas *canvas, const char *name, const PictureLanguage *language);
 /* Append a line of text beneath what is drawn, or in its place. */
 extern void cat_svg_note(Canvas *canvas, const char *text);
 /* Append a picture with its title and description to the document. */

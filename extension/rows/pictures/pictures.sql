@@ -8,13 +8,31 @@ CREATE FUNCTION catalogue.label_width(label text) RETURNS float8
 CREATE FUNCTION catalogue.label_fit(label text, width float8) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_label_fit';
 
+-- List the languages of pictures; part of query_parameters().
+CREATE FUNCTION catalogue.picture_languages() RETURNS text[]
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_picture_languages';
+
+-- Return a text of a picture; part of chart_svg().  Arguments: language.  key, the English text.  places, names of
+-- those in braces, each followed by what stands there.
+CREATE FUNCTION catalogue.picture_text(language text, key text, VARIADIC places text[] DEFAULT '{}') RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_picture_text';
+
+-- Return a text of a picture in its form for a number of things; part of chart_svg().  Arguments: language.  count, of
+-- things.  one, several, the English texts, of which one is the key.
+CREATE FUNCTION catalogue.picture_plural(language text, count bigint, one text, several text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_picture_plural';
+
 -- Write a value of a chart; part of chart_svg().
-CREATE FUNCTION catalogue.value_text(value float8) RETURNS text
+CREATE FUNCTION catalogue.value_text(value float8, language text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_value_text';
 
+-- Write a part of a whole; part of chart_svg().
+CREATE FUNCTION catalogue.percent_text(part float8, language text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_percent_text';
+
 -- Write a number of a scale.  Arguments: value; step, from one number to the next; most, the greatest of the scale
--- without its sign.  Part of chart_svg().
-CREATE FUNCTION catalogue.tick_text(value float8, step float8, most float8) RETURNS text
+-- without its sign; language.  Part of chart_svg().
+CREATE FUNCTION catalogue.tick_text(value float8, step float8, most float8, language text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_tick_text';
 
 -- Return the step of a scale with round numbers; part of chart_svg().  Arguments: minimum, what the step is at least.

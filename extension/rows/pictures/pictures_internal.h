@@ -16,6 +16,23 @@
 #define PICTURE_RIGHT (PICTURE_WIDTH - PICTURE_MARGIN)
 #define LABEL_SIZE 12.0 /* of the font of labels */
 
+#define PICTURE_PLACES 4 /* of a text */
+
+struct PictureLanguage
+{
+	const char *name;
+	const char *group; /* what separates thousands */
+	const char *decimal;
+	const char *short_group;		 /* what separates those of a number of four digits */
+	size_t (*form)(unsigned long n); /* of a text, for a number of things */
+	const char *const *texts;		 /* in the order of their keys */
+};
+
+/* picture_words.c */
+
+/* The language that an argument of a function in SQL names. */
+extern const PictureLanguage *cat_picture_words_argument(Datum argument);
+
 /* svg.c */
 
 /* Append a line of text.  classes: names of the style sheet, "" for none. */
@@ -26,7 +43,9 @@ extern void cat_svg_line(Canvas *canvas, const char *classes, double x1, double 
 /* The least multiple of 1, 2 or 5 of a power of ten that is not less. */
 extern double cat_svg_round_step(double least);
 /* A value as text, palloc'd. */
-extern char *cat_svg_scale_value(double value);
+extern char *cat_svg_scale_value(const PictureLanguage *language, double value);
+/* Digits with the decimal point of a language. */
+extern char *cat_svg_decimal(const PictureLanguage *language, const char *digits);
 
 /* The part of Earth that is shown, and where. */
 typedef struct MapFrame

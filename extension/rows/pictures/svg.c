@@ -20,8 +20,8 @@
 static const struct
 {
 	double unit;
-	const char *name;
-} units[] = {{1e12, " tn"}, {1e9, " bn"}, {1e6, " M"}};
+	const char *name; /* of the unit */
+} units[] = {{1e12, WORD("{number} tn")}, {1e9, WORD("{number} bn")}, {1e6, WORD("{number} M")}};
 
 /* From this size on a number is written in units, or with an exponent. */
 #define UNITS_FROM 1e7
@@ -39,12 +39,14 @@ cat_svg_round_step(double least)
 
 /* Append digits of an integer in groups of three. */
 static void
-append_grouped(StringInfo out, const char *digits, int count)
+append_grouped(StringInfo out, const PictureLanguage *language, const char *digits, int count)
 {
+	const char *sign = count > 4 ? language->group : language->short_group;
+
 	for (int i = 0; i < count; i++)
 	{
 		if (i > 0 && (count - i) % 3 == 0)
-			appendStringInfoChar(out, ',');
+			appendStringInfoString(out, sign);
 		appendStringInfoChar(out, digits[i]);
 	}
 }
@@ -64,33 +66,52 @@ trim_zeros(char *digits)
 	digits[length] = '\0';
 }
 
-/* Return a number of these digits, which are those of its absolute value. */
+/* Append a point and the digits behind it, if there are any. */
+static void
+append_decimals(StringInfo out, const PictureLanguage *language, const char *digits)
+{
+	if (*digits == '.')
+		appendStringInfo(out, "%s%s", language->decimal, digits + 1);
+}
+
+char *
+cat_svg_decimal(const PictureLanguage *language, const char *digits)
+{
+	int whole = (int) strcspn(digits, ".");
+	StringInfo out = makeStringInfo();
+
+	appendBinaryStringInfo(out, digits, whole);
+	append_decimals(out, language, digits + whole);
+	return out->data;
+}
+
+/* Return a number of these digits, which are those of its absolute value; unit: NULL for none. */
 static char *
-decimal_text(double value, const char *digits, const char *unit)
+decimal_text(const PictureLanguage *language, double value, const char *digits, const char *unit)
 {
 	int whole = (int) strcspn(digits, ".");
 	StringInfo out = makeStringInfo();
 
 	if (value < 0 && digits[strspn(digits, "0.")] != '\0')
 		appendStringInfoString(out, MINUS);
-	append_grouped(out, digits, whole);
-	appendStringInfo(out, "%s%s", digits + whole, unit);
-	return out->data;
+	append_grouped(out, language, digits, whole);
+	append_decimals(out, language, digits + whole);
+	return unit ? cat_picture_words_text(language, unit, "number", out->data, NULL) : out->data;
 }
 
 /* Return a number with as many decimals as it needs, up to a number of them. */
 static char *
-short_text(double value, int decimals, const char *unit)
+short_text(const PictureLanguage *language, double value, int decimals, const char *unit)
 {
 	char *digits = psprintf("%.*f", decimals, fabs(value));
 
 	trim_zeros(digits);
-	return decimal_text(value, digits, unit);
+	return decimal_text(language, value, digits, unit);
 }
 
 /* Return a number as a multiple of a power of ten. */
 static char *
-power_text(double value)
+power_text(const PictureLanguage *language, double value)
 {
 	static const char *const superscripts[] = {
 		"\xE2\x81\xB0", "\xC2\xB9",		"\xC2\xB2",		"\xC2\xB3",		"\xE2\x81\xB4",
@@ -105,7 +126,8 @@ power_text(double value)
 	appendStringInfo(&out,
 					 "%s%s\xC3\x97"
 					 "10%s",
-					 value < 0 ? MINUS : "", digits, *exponent == '-' ? "\xE2\x81\xBB" : "");
+					 value < 0 ? MINUS : "", cat_svg_decimal(language, digits),
+					 *exponent == '-' ? "\xE2\x81\xBB" : "");
 	exponent++;
 	exponent += *exponent == '0';
 	for (; *exponent; exponent++)
@@ -115,16 +137,16 @@ power_text(double value)
 
 /* Return a number of a scale with these steps; most: the greatest one, without its sign. */
 static char *
-tick_text(double value, double step, double most)
+tick_text(const PictureLanguage *language, double value, double step, double most)
 {
 	double unit = 1;
-	const char *name = "";
+	const char *name = NULL;
 	int decimals;
 
 	if (fabs(value) < step / 2)
 		return pstrdup("0");
 	if (most >= EXPONENT_FROM || most < EXPONENT_BELOW)
-		return power_text(value);
+		return power_text(language, value);
 	for (size_t i = 0; most >= UNITS_FROM && i < lengthof(units) && unit == 1; i++)
 		if (most >= units[i].unit)
 		{
@@ -132,20 +154,20 @@ tick_text(double value, double step, double most)
 			name = units[i].name;
 		}
 	decimals = (int) Max(0, -floor(log10(step / unit) + 1e-9));
-	return decimal_text(value, psprintf("%.*f", decimals, fabs(value) / unit), name);
+	return decimal_text(language, value, psprintf("%.*f", decimals, fabs(value) / unit), name);
 }
 
 char *
-cat_svg_scale_value(double value)
+cat_svg_scale_value(const PictureLanguage *language, double value)
 {
 	double size = fabs(value);
 
 	if (size >= EXPONENT_FROM || (size > 0 && size < EXPONENT_BELOW))
-		return power_text(value);
+		return power_text(language, value);
 	for (size_t i = 0; size >= UNITS_FROM && i < lengthof(units); i++)
 		if (size >= units[i].unit)
-			return short_text(value / units[i].unit, 2, units[i].name);
-	return short_text(value, size < 0.01 ? 6 : 2, "");
+			return short_text(language, value / units[i].unit, 2, units[i].name);
+	return short_text(language, value, size < 0.01 ? 6 : 2, NULL);
 }
 
 /*
@@ -361,12 +383,13 @@ cat_svg_text(StringInfo out, const char *text)
 }
 
 void
-cat_svg_begin(Canvas *canvas, const char *name)
+cat_svg_begin(Canvas *canvas, const char *name, const PictureLanguage *language)
 {
 	char *lines[HEADLINE_LINES];
 	int count;
 
 	initStringInfo(&canvas->out);
+	canvas->language = language;
 	canvas->y = PICTURE_MARGIN;
 	count = label_wrap(name ? name : "", HEADLINE_SIZE * BOLD, PICTURE_RIGHT - PICTURE_MARGIN,
 					   lines, HEADLINE_LINES);
@@ -438,7 +461,21 @@ CAT_FUNCTION(catalogue_label_fit)
 
 CAT_FUNCTION(catalogue_value_text)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(cat_svg_scale_value(PG_GETARG_FLOAT8(ARG_VALUE_TEXT_VALUE))));
+	PG_RETURN_TEXT_P(cstring_to_text(
+		cat_svg_scale_value(cat_picture_words_argument(PG_GETARG_DATUM(ARG_VALUE_TEXT_LANGUAGE)),
+							PG_GETARG_FLOAT8(ARG_VALUE_TEXT_VALUE))));
+}
+
+CAT_FUNCTION(catalogue_percent_text)
+{
+	const PictureLanguage *language =
+		cat_picture_words_argument(PG_GETARG_DATUM(ARG_PERCENT_TEXT_LANGUAGE));
+	double part = PG_GETARG_FLOAT8(ARG_PERCENT_TEXT_PART);
+	const char *percent = cat_picture_words_text(
+		language, "{number}%", "number",
+		cat_svg_decimal(language, part < 0.001 ? "0.1" : psprintf("%.1f", part * 100)), NULL);
+
+	PG_RETURN_TEXT_P(cstring_to_text(part < 0.001 ? psprintf("<%s", percent) : percent));
 }
 
 CAT_FUNCTION(catalogue_round_step)
@@ -448,9 +485,10 @@ CAT_FUNCTION(catalogue_round_step)
 
 CAT_FUNCTION(catalogue_tick_text)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(tick_text(PG_GETARG_FLOAT8(ARG_TICK_TEXT_VALUE),
-											   PG_GETARG_FLOAT8(ARG_TICK_TEXT_STEP),
-											   PG_GETARG_FLOAT8(ARG_TICK_TEXT_MOST))));
+	PG_RETURN_TEXT_P(cstring_to_text(
+		tick_text(cat_picture_words_argument(PG_GETARG_DATUM(ARG_TICK_TEXT_LANGUAGE)),
+				  PG_GETARG_FLOAT8(ARG_TICK_TEXT_VALUE), PG_GETARG_FLOAT8(ARG_TICK_TEXT_STEP),
+				  PG_GETARG_FLOAT8(ARG_TICK_TEXT_MOST))));
 }
 
 CAT_FUNCTION(catalogue_svg_text)

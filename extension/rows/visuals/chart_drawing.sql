@@ -8,7 +8,8 @@ CREATE TYPE catalogue.chart_plot AS (
     bottom   float8,
     low      float8,
     high     float8,
-    step     float8
+    step     float8,
+    language text
 );
 COMMENT ON TYPE catalogue.chart_plot IS 'Where a chart is drawn, and its scale; part of chart_svg()';
 
@@ -32,7 +33,7 @@ BEGIN
     IF cardinality(chart.series) > 8 THEN
         WITH sizes AS (
                 SELECT c.series, row_number() OVER (ORDER BY c.series = cardinality(chart.series) - 1
-                        AND chart.series[c.series + 1] = 'Other',
+                        AND chart.rest,
                     coalesce(sum(abs(c.size)), 0) DESC, c.series) AS rank
                 FROM catalogue.chart_cells(chart) c GROUP BY 1),
             placed AS (
@@ -44,8 +45,8 @@ BEGIN
                     ELSE min(c.value) END AS value
                 FROM catalogue.chart_cells(chart) c JOIN placed p USING (series) GROUP BY 1, 2)
         SELECT (SELECT array_agg(chart.series[p.series + 1] ORDER BY p.place) FROM placed p WHERE p.place < 8)
-                || 'Other'::text, array_agg(c.value ORDER BY c.place, c.label)
-        INTO chart.series, chart.data FROM cells c;
+                || catalogue.picture_text(chart.language, 'Other'), array_agg(c.value ORDER BY c.place, c.label), true
+        INTO chart.series, chart.data, chart.rest FROM cells c;
     END IF;
     RETURN chart;
 END
@@ -55,7 +56,7 @@ $$;
 CREATE FUNCTION catalogue.chart_color(chart catalogue.chart_shape, series integer) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN $2 > 0 AND $2 = cardinality($1.series) - 1 AND $1.series[$2 + 1] = 'Other' THEN 7 ELSE $2 % 8 END;
+    SELECT CASE WHEN $2 > 0 AND $2 = cardinality($1.series) - 1 AND $1.rest THEN 7 ELSE $2 % 8 END;
 END;
 
 -- Return a scale with round numbers; part of chart_svg().
@@ -77,6 +78,7 @@ BEGIN
     IF high - low < 1e-290 THEN
         high := low + CASE WHEN low <> 0 THEN abs(low) ELSE 1 END;
     END IF;
+    plot.language := chart.language;
     plot.step := catalogue.round_step((high - low) / 5);
     IF (SELECT bool_and(d.value = floor(d.value)) FROM unnest(chart.data) d(value)) THEN
         plot.step := greatest(plot.step, 1);
@@ -98,7 +100,8 @@ END;
 CREATE FUNCTION catalogue.chart_ticks(plot catalogue.chart_plot) RETURNS TABLE (value float8, label text)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT $1.low + $1.step * i, catalogue.tick_text($1.low + $1.step * i, $1.step, greatest(abs($1.low), abs($1.high)))
+    SELECT $1.low + $1.step * i, catalogue.tick_text($1.low + $1.step * i, $1.step, greatest(abs($1.low),
+        abs($1.high)), $1.language)
     FROM generate_series(0, least(round(($1.high - $1.low) / $1.step), 1000)::integer) i;
 END;
 
@@ -134,8 +137,8 @@ BEGIN ATOMIC
     -- isolated, since the direction of writing of a name may be another one than that of the value
     SELECT c.label, CASE WHEN $1.series IS NULL THEN '' ELSE l.label || E'\n' END
         || string_agg(format(E'\u2068%s\u2069: %s', CASE WHEN $1.series IS NULL THEN l.label
-            ELSE catalogue.label_fit($1.series[c.series + 1], 480) END, catalogue.value_text(c.value)), E'\n'
-            ORDER BY c.series)
+            ELSE catalogue.label_fit($1.series[c.series + 1], 480) END, catalogue.value_text(c.value, $1.language)),
+            E'\n' ORDER BY c.series)
     FROM catalogue.chart_cells($1) c, catalogue.label_fit($1.labels[c.label + 1], 480) l(label)
     WHERE c.value IS NOT NULL AND cardinality($1.labels) <= 600
     GROUP BY 1, l.label;
@@ -240,7 +243,7 @@ DECLARE
     count     integer := cardinality(chart.labels);
     -- whether there is room for the values at the bars; the numbers at the left have a width of 60, about
     numbered  boolean := coalesce(cardinality(chart.series), 1) = 1 AND count <= 24
-        AND (SELECT max(catalogue.label_width(catalogue.value_text(d))) FROM unnest(chart.data) d)
+        AND (SELECT max(catalogue.label_width(catalogue.value_text(d, chart.language))) FROM unnest(chart.data) d)
             <= 612::float8 / count;
     plot      catalogue.chart_plot;
     low       float8;
@@ -277,7 +280,7 @@ BEGIN
         elements := elements || (
             SELECT string_agg(catalogue.svg_label('mid', plot.left + slot * (c.label + 0.5), catalogue.chart_place(plot,
                     c.size, plot.bottom, plot.top) + CASE WHEN c.value < 0 THEN 14 ELSE -5 END,
-                catalogue.value_text(c.value)), '' ORDER BY c.label)
+                catalogue.value_text(c.value, chart.language)), '' ORDER BY c.label)
             FROM catalogue.chart_cells(chart) c);
     END IF;
     part := catalogue.chart_labels(chart, plot);
@@ -301,8 +304,9 @@ DECLARE
 BEGIN
     SELECT l.y, l.elements INTO y, elements FROM catalogue.chart_legend(chart, y) l;
     plot.left := 34 + widest;
-    plot.right := 696 - CASE WHEN alone THEN 5 + (SELECT max(catalogue.label_width(catalogue.value_text(d)))
-        FROM unnest(chart.data) d) ELSE 10 END;
+    plot.right := 696 - CASE WHEN alone THEN 5 + (
+        SELECT max(catalogue.label_width(catalogue.value_text(d, chart.language))) FROM unnest(chart.data) d)
+        ELSE 10 END;
     plot.top := y + CASE WHEN chart.titles[1] IS NULL THEN 4 ELSE 22 END;
     plot.bottom := plot.top + 26 * count;
     SELECT concat(elements, catalogue.svg_label('soft', 24, y + 10, catalogue.label_fit(chart.titles[1], 672)),
@@ -325,7 +329,8 @@ BEGIN
     IF alone THEN
         elements := elements || (
             SELECT string_agg(catalogue.svg_label('', 5 + catalogue.chart_place(plot, greatest(c.size, 0), plot.left,
-                plot.right), plot.top + 26 * (c.label + 0.5) + 4, catalogue.value_text(c.value)), '' ORDER BY c.label)
+                plot.right), plot.top + 26 * (c.label + 0.5) + 4, catalogue.value_text(c.value, chart.language)), ''
+                ORDER BY c.label)
             FROM catalogue.chart_cells(chart) c);
     END IF;
     elements := elements || coalesce((
@@ -381,19 +386,19 @@ END
 $$;
 
 -- Draw the shades of a heat map with the values that the first and the last one stand for, and the title of the series.
-CREATE FUNCTION catalogue.chart_shades(kind text, lowest float8, highest float8, titles text[], y float8) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION catalogue.chart_shades(chart catalogue.chart_shape, kind text, lowest float8, highest float8, y float8)
+    RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH title AS (
         SELECT catalogue.svg_label('soft', 24, $5 + 10, l.text) AS drawn,
-            24 + coalesce(catalogue.label_width(l.text) + 16, 0) AS x
-        FROM (SELECT catalogue.label_fit($4[3], 300)) l(text))
-    SELECT concat(t.drawn, catalogue.svg_label('', t.x, $5 + 10, catalogue.value_text($2)),
-        (SELECT string_agg(catalogue.svg_square($1 || i, s.x + 14 * i, $5), '' ORDER BY i)
+            24 + coalesce(catalogue.label_width(l.text) + 16, 0) AS x, catalogue.value_text($3, $1.language) AS low
+        FROM (SELECT catalogue.label_fit($1.titles[3], 300)) l(text))
+    SELECT concat(t.drawn, catalogue.svg_label('', t.x, $5 + 10, t.low),
+        (SELECT string_agg(catalogue.svg_square($2 || i, s.x + 14 * i, $5), '' ORDER BY i)
          FROM generate_series(0, 6) i),
-        catalogue.svg_label('', s.x + 102, $5 + 10, catalogue.value_text($3)),
-        catalogue.svg_label('soft', 24, $5 + 36, catalogue.label_fit($4[2], 300)))
-    FROM title t, LATERAL (SELECT t.x + catalogue.label_width(catalogue.value_text($2)) + 6) s(x);
+        catalogue.svg_label('', s.x + 102, $5 + 10, catalogue.value_text($4, $1.language)),
+        catalogue.svg_label('soft', 24, $5 + 36, catalogue.label_fit($1.titles[2], 300)))
+    FROM title t, LATERAL (SELECT t.x + catalogue.label_width(t.low) + 6) s(x);
 END;
 
 -- Draw the cells of a heat map.  All cells of a shade are one path; narrow ones side by side are one.  Arguments: kind
@@ -452,7 +457,7 @@ BEGIN
         highest := greatest(abs(lowest), abs(highest));
         lowest := -highest;
     END IF;
-    elements := catalogue.chart_shades(kind, lowest, highest, chart.titles, y);
+    elements := catalogue.chart_shades(chart, kind, lowest, highest, y);
     plot.left := 24 + CASE WHEN widest > 0 THEN widest + 8 ELSE 0 END;
     plot.right := 696;
     plot.top := y + CASE WHEN chart.titles[2] IS NULL THEN 26 ELSE 44 END;
@@ -464,11 +469,12 @@ BEGIN
         FROM catalogue.chart_cells(chart) c ORDER BY c.series, c.label);
     elements := elements || catalogue.chart_heat_cells(plot, kind, shades, columns, width, height);
     IF cardinality(chart.data) <= 600 AND height >= 18
-        AND (SELECT max(catalogue.label_width(catalogue.value_text(d))) FROM unnest(chart.data) d) <= width - 3 THEN
+        AND (SELECT max(catalogue.label_width(catalogue.value_text(d, chart.language))) FROM unnest(chart.data) d)
+            <= width - 3 THEN
         elements := elements || (
             SELECT string_agg(catalogue.svg_label(format('mid v%s%s', kind, shades[c.series * columns + c.label + 1]),
                 plot.left + width * (c.label + 0.5), plot.top + height * (c.series + 0.5) + 3.5,
-                catalogue.value_text(c.value)), '' ORDER BY c.series, c.label)
+                catalogue.value_text(c.value, chart.language)), '' ORDER BY c.series, c.label)
             FROM catalogue.chart_cells(chart) c);
     END IF;
     elements := elements || coalesce(catalogue.chart_heat_names(plot, chart.series, widest, height), '');
@@ -477,7 +483,7 @@ BEGIN
             SELECT string_agg(catalogue.svg_place(plot.left + width * c.label, plot.top + height * c.series, width,
                 height, concat(catalogue.label_fit(chart.series[c.series + 1], 480) || E'\n',
                     format(E'\u2068%s\u2069: %s', catalogue.label_fit(chart.labels[c.label + 1], 480),
-                        catalogue.value_text(c.value)))), ''
+                        catalogue.value_text(c.value, chart.language)))), ''
                 ORDER BY c.series, c.label)
             FROM catalogue.chart_cells(chart) c WHERE c.value IS NOT NULL);
     END IF;
@@ -499,7 +505,8 @@ BEGIN ATOMIC
         ranked AS (
             SELECT s.*, row_number() OVER (ORDER BY s.value DESC, s.label) AS rank FROM sums s WHERE s.value > 1e-290),
         slices AS (
-            SELECT least(r.rank, 8) - 1 AS color, CASE WHEN count(*) > 1 THEN format('Other (%s labels)', count(*))
+            SELECT least(r.rank, 8) - 1 AS color, CASE WHEN count(*) > 1
+                THEN catalogue.picture_plural($1.language, count(*), 'Other ({count} label)', 'Other ({count} labels)')
                 ELSE $1.labels[min(r.label) + 1] END AS label, sum(r.value ORDER BY r.rank) AS value
             FROM ranked r GROUP BY 1),
         parts AS (SELECT s.*, s.value / sum(s.value) OVER () AS part, count(*) OVER () AS count FROM slices s)
@@ -523,7 +530,7 @@ BEGIN
     FOR slice IN
         SELECT s.*, center - 13 * (s.count - 1) + 4 + 26 * s.color AS y FROM catalogue.chart_slices(chart) s
     LOOP
-        percent := CASE WHEN slice.part < 0.001 THEN '<0.1%' ELSE to_char(slice.part * 100, 'FM990.0') || '%' END;
+        percent := catalogue.percent_text(slice.part, chart.language);
         IF slice.color = 0 THEN
             elements := concat(
                 catalogue.svg_label('soft', 344, slice.y - 26, catalogue.label_fit(chart.titles[1], 166)),
@@ -539,14 +546,15 @@ BEGIN
                     (slice.part > 0.5)::integer, to_char(154 + 130 * sin(slice.stop), 'FM999990.00'),
                     to_char(center - 130 * cos(slice.stop), 'FM999990.00')) END,
             catalogue.svg_text(format(E'\u2068%s\u2069: %s (%s)', catalogue.label_fit(slice.label, 480),
-                catalogue.value_text(slice.value), percent)))
+                catalogue.value_text(slice.value, chart.language), percent)))
             || catalogue.svg_square('f' || slice.color, 324, slice.y - 10)
             || catalogue.svg_label('', 344, slice.y, catalogue.label_fit(slice.label, 222))
-            || catalogue.svg_label('end', 640, slice.y, catalogue.value_text(slice.value))
+            || catalogue.svg_label('end', 640, slice.y, catalogue.value_text(slice.value, chart.language))
             || catalogue.svg_label('soft end', 696, slice.y, percent);
     END LOOP;
     IF elements = '' THEN
-        elements := catalogue.svg_label('soft', 24, y + 16, 'No positive values');
+        elements := catalogue.svg_label('soft', 24, y + 16,
+            catalogue.picture_text(chart.language, 'No positive values'));
         y := y + 40;
         RETURN;
     END IF;
@@ -555,46 +563,69 @@ BEGIN
     FROM (SELECT FROM catalogue.chart_cells(chart) c GROUP BY c.label HAVING sum(c.size) < 0) n;
     IF negative > 0 THEN
         y := y + 20;
-        elements := elements || catalogue.svg_label('soft', 24, y, CASE negative
-            WHEN 1 THEN 'One label with a negative value is not shown.'
-            ELSE format('%s labels with negative values are not shown.', negative) END);
+        elements := elements || catalogue.svg_label('soft', 24, y, catalogue.picture_plural(chart.language, negative,
+            'One label with a negative value is not shown.', '{count} labels with negative values are not shown.'));
     END IF;
     y := y + 24;
 END
 $$;
 
+-- Return a name whose direction of writing may be another one than that of the sentence; part of chart_svg().
+CREATE FUNCTION catalogue.picture_name(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT E'\u2068' || $1 || E'\u2069';
+END;
+
+-- Tell what kind of chart it is, of how many labels and series, and their titles; part of chart_svg().
+CREATE FUNCTION catalogue.chart_kind(chart catalogue.chart_shape) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT concat(CASE WHEN $1.series IS NULL
+            THEN catalogue.picture_text(l.language, '{chart} with {labels}.', 'chart', n.kind, 'labels', n.labels)
+            ELSE catalogue.picture_text(l.language, '{chart} with {labels} and {series}.', 'chart', n.kind, 'labels',
+                n.labels, 'series', catalogue.picture_plural(l.language, cardinality($1.series), '{count} series',
+                    '{count} series')) END,
+        (SELECT string_agg(format(' %s: %s.', t.axis, catalogue.picture_name(t.title)), '' ORDER BY t.n)
+         FROM unnest(ARRAY[catalogue.picture_text(l.language, 'Labels'), catalogue.picture_text(l.language, 'Series'),
+             catalogue.picture_text(l.language, 'Values')], $1.titles) WITH ORDINALITY t(axis, title, n)
+         WHERE t.title IS NOT NULL))
+    FROM (SELECT $1.language) l(language), LATERAL (
+        SELECT CASE $1.type WHEN 'pie' THEN catalogue.picture_text(l.language, 'Pie chart')
+                WHEN 'line' THEN catalogue.picture_text(l.language, 'Line chart')
+                WHEN 'stackedbar' THEN catalogue.picture_text(l.language, 'Stacked bar chart')
+                WHEN 'heatmap' THEN catalogue.picture_text(l.language, 'Heat map')
+                ELSE catalogue.picture_text(l.language, 'Bar chart') END AS kind,
+            catalogue.picture_plural(l.language, cardinality($1.labels), '{count} label', '{count} labels')
+                AS labels) n;
+END;
+
+-- Tell the least and the greatest value of a chart, and where they are; part of chart_svg().
+CREATE FUNCTION catalogue.chart_range(chart catalogue.chart_shape) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT catalogue.picture_text($1.language, 'Values from {low} to {high}.', 'low',
+        min(p.text) FILTER (WHERE p.n = 1), 'high', max(p.text) FILTER (WHERE p.n = 2))
+    FROM (SELECT v.n, format('%s (%s%s)', catalogue.value_text(c.value, $1.language),
+              catalogue.picture_name($1.labels[c.label + 1]),
+              ', ' || catalogue.picture_name($1.series[c.series + 1])) AS text
+          FROM (SELECT min(d) AS low, max(d) AS high FROM unnest($1.data) d) e,
+              unnest(ARRAY[e.low, e.high]) WITH ORDINALITY v(value, n),
+              LATERAL (SELECT * FROM catalogue.chart_cells($1) f WHERE f.value = v.value
+                       ORDER BY f.series, f.label LIMIT 1) c) p;
+END;
+
 -- Describe a chart in words; part of chart_svg().
 CREATE FUNCTION catalogue.chart_description(chart catalogue.chart_shape) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
-$$
-DECLARE
-    labels  integer := cardinality(chart.labels);
-    series  integer := cardinality(chart.series);
-    words   text := format('%s with %s label%s', CASE chart.type WHEN 'pie' THEN 'Pie chart'
-        WHEN 'line' THEN 'Line chart' WHEN 'stackedbar' THEN 'Stacked bar chart' WHEN 'heatmap' THEN 'Heat map'
-        ELSE 'Bar chart' END, labels, CASE WHEN labels = 1 THEN '' ELSE 's' END)
-        || coalesce(' and ' || series || ' series', '') || '.';
-BEGIN
-    -- a name may have another direction of writing than the sentence
-    SELECT concat(words, string_agg(format(E' %s: \u2068%s\u2069.', t.axis, t.title), '' ORDER BY t.n)) INTO words
-    FROM unnest('{Labels,Series,Values}'::text[], chart.titles) WITH ORDINALITY t(axis, title, n)
-    WHERE t.title IS NOT NULL;
-    IF NOT EXISTS (SELECT FROM unnest(chart.data) d WHERE d IS NOT NULL) THEN
-        RETURN words || ' No data.';
-    ELSIF series IS NULL AND labels <= 20 THEN
-        RETURN words || ' ' || (
-            SELECT string_agg(format(E'\u2068%s\u2069: %s', l.label, coalesce(catalogue.value_text(l.value),
-                'no value')), '; ' ORDER BY l.n)
-            FROM unnest(chart.labels, chart.data) WITH ORDINALITY l(label, value, n)) || '.';
-    END IF;
-    RETURN words || ' Values from ' || (
-        SELECT string_agg(format(E'%s (\u2068%s\u2069%s)', catalogue.value_text(c.value), chart.labels[c.label + 1],
-            coalesce(E', \u2068' || chart.series[c.series + 1] || E'\u2069', '')), ' to ' ORDER BY c.value = e.high)
-        FROM (SELECT min(d) AS low, max(d) AS high FROM unnest(chart.data) d) e, unnest(ARRAY[e.low, e.high]) v(value),
-            LATERAL (SELECT * FROM catalogue.chart_cells(chart) f WHERE f.value = v.value
-                     ORDER BY f.series, f.label LIMIT 1) c) || '.';
-END
-$$;
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT concat(catalogue.chart_kind($1), ' ', CASE
+        WHEN NOT EXISTS (SELECT FROM unnest($1.data) d WHERE d IS NOT NULL)
+            THEN catalogue.picture_text($1.language, 'No data') || '.'
+        WHEN $1.series IS NULL AND cardinality($1.labels) <= 20 THEN (
+            SELECT string_agg(format('%s: %s', catalogue.picture_name(l.label), coalesce(
+                catalogue.value_text(l.value, $1.language), catalogue.picture_text($1.language, 'no value'))), '; '
+                ORDER BY l.n)
+            FROM unnest($1.labels, $1.data) WITH ORDINALITY l(label, value, n)) || '.'
+        ELSE catalogue.chart_range($1) END);
+END;
 
 -- Draw a chart.  Arguments: chart, whose labels and series are not empty.  y, where it begins; returned is where it
 -- ends. Returns: elements of SVG, and the chart in words.  Part of chart_svg().
@@ -605,7 +636,7 @@ $$
 BEGIN
     description := catalogue.chart_description(chart);
     IF NOT EXISTS (SELECT FROM unnest(chart.data) d WHERE d IS NOT NULL) THEN
-        elements := catalogue.svg_label('soft', 24, y + 16, 'No data');
+        elements := catalogue.svg_label('soft', 24, y + 16, catalogue.picture_text(chart.language, 'No data'));
         y := y + 40;
     ELSIF chart.type = 'pie' THEN
         SELECT d.y, d.elements INTO y, elements FROM catalogue.chart_pie(chart, y) d;

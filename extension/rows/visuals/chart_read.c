@@ -222,11 +222,11 @@ require_size(const char *id, const char *data)
 /* Read fields of the chart, of which the first one is data; NULL if the caller knows them. */
 static char **
 read_fields(VisualRead *read, FunctionCallInfo fcinfo, const CallArguments *args,
-			const char *const *fields)
+			const char *const *words, const char *const *fields)
 {
 	char **values;
 
-	cat_visual_read_begin(read, fcinfo, args, NULL);
+	cat_visual_read_begin(read, fcinfo, args, words);
 	values = cat_visual_read_fields(read, fields);
 	if (!values[0])
 		ereport(ERROR, (errcode(OD409), errmsg("Chart \"%s\" has no data", read->call.reply.id),
@@ -240,7 +240,7 @@ static const char *
 read_data(VisualRead *read, FunctionCallInfo fcinfo, const CallArguments *args)
 {
 	static const char *const fields[] = {"data", NULL};
-	char **values = read_fields(read, fcinfo, args, fields);
+	char **values = read_fields(read, fcinfo, args, NULL, fields);
 
 	return values ? values[0] : NULL;
 }
@@ -281,8 +281,11 @@ CAT_FUNCTION(catalogue_chart_svg)
 {
 	static const char *const fields[] = {"data",	   "name",	   "description", "type",
 										 "dataSeries", "dataType", NULL};
+	static const char *const words[] = {"lang", NULL};
 	VisualRead read;
-	char **values = read_fields(&read, fcinfo, &args_chart_svg, fields);
+	char **values = read_fields(&read, fcinfo, &args_chart_svg, words, fields);
+	const PictureLanguage *language =
+		cat_visual_read_language(cat_request_params_word(read.words, "lang"));
 
 	if (values)
 	{
@@ -290,11 +293,12 @@ CAT_FUNCTION(catalogue_chart_svg)
 		bool isnull;
 
 		require_size(read.call.reply.id, values[0]);
-		cat_svg_begin(&canvas, values[1]);
+		cat_svg_begin(&canvas, values[1], language);
 		cat_statement_read("SELECT d.y, d.elements, d.description FROM catalogue.chart_drawn("
-						   "catalogue.chart_of($1, $2::json, $3::json, $4), $5) d",
+						   "catalogue.chart_of($1, $2::json, $3::json, $4, $5), $6) d",
 						   text_param(values[3]), text_param(values[0]), text_param(values[4]),
-						   text_param(values[5]), float8_param(canvas.y));
+						   text_param(values[5]), text_param(cat_picture_words_name(language)),
+						   float8_param(canvas.y));
 		canvas.y = DatumGetFloat8(cat_result_datum(1, &isnull));
 		appendStringInfoString(&canvas.out, cat_result_text(2));
 		read.call.reply.data = makeStringInfo();

@@ -8,8 +8,9 @@ COMMENT ON FUNCTION catalogue.chart_data(text, text, jsonb, text) IS
 'Return the data of a chart
 Arguments: chart, its id.  query: version.  actor, known: as for catalogue.map_geojson().
 Returns: data is an object: labels, and data, a value of each; of a stackedbar or heatmap with two columns of labels
-also series, and data has an array of values for each of them. The last label is Other where there are too many. skipped
-is the number of cells that were to be summed and are no numbers.
+also series, and data has an array of values for each of them. Where there are too many labels or series, the last one
+is Other and stands for the rest; rest is then an array of labels, series or both. skipped is the number of cells that
+were to be summed and are no numbers.
 Errors: OD404 no such chart; OD409 it has no data; OD422 a parameter''s value; OD401 the actor''s user may not log in.
 Source: Charts';
 
@@ -31,7 +32,7 @@ CREATE FUNCTION catalogue.chart_svg(chart text, query text DEFAULT '', actor jso
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_chart_svg';
 COMMENT ON FUNCTION catalogue.chart_svg(text, text, jsonb, text) IS
 'Draw a chart as SVG
-Arguments: as for catalogue.chart_data().
+Arguments: as for catalogue.chart_data(); query has also lang, the language of the texts and numbers of the service.
 Returns: data is the text of an SVG document, 720 wide, with title, description, and colours for light and dark
 backgrounds; without scripts. Where there are more series, or slices, than 8, the smallest are one.
 Errors: as of catalogue.chart_data(); OD409 labels times series are more than 51,051, which was possible in earlier
@@ -44,7 +45,9 @@ CREATE TYPE catalogue.chart_shape AS (
     labels   text[],
     series   text[],     -- NULL: there is one without a name
     data     float8[],   -- by series, then label; NULL for none
-    titles   text[]      -- what labels, series and values are
+    titles   text[],     -- what labels, series and values are
+    rest     boolean,    -- the last series stands for all others
+    language text        -- of texts and numbers
 );
 
 COMMENT ON TYPE catalogue.chart_shape IS 'A chart to be drawn; part of chart_svg()';
@@ -101,25 +104,37 @@ BEGIN ATOMIC
     FROM catalogue.chart_table($1) t;
 END;
 
--- Name what would not be seen; part of chart_svg().
-CREATE FUNCTION catalogue.chart_names(words text[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+-- Name what would not be seen, and the rest; part of chart_svg().  Arguments: words.  rest, whether the last one stands
+-- for all others.  language, of the names.
+CREATE FUNCTION catalogue.chart_names(words text[], rest boolean, language text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT ARRAY(SELECT CASE WHEN w.word ~ '^[ \t\r\n]*$' THEN '(empty)' ELSE w.word END
+    SELECT ARRAY(SELECT CASE WHEN $2 AND w.n = cardinality($1) THEN catalogue.picture_text($3, 'Other')
+            WHEN w.word ~ '^[ \t\r\n]*$' THEN catalogue.picture_text($3, '(empty)') ELSE w.word END
         FROM unnest($1) WITH ORDINALITY w(word, n) ORDER BY w.n);
 END;
 
+-- Return whether the last one of the labels or the series of a chart stands for all others; part of chart_svg().
+CREATE FUNCTION catalogue.chart_has_rest(data json, axis text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM json_array_elements(CASE json_typeof($1 -> 'rest') WHEN 'array' THEN $1 -> 'rest'
+        ELSE '[]' END) r(value) WHERE r.value::text = to_json($2)::text);
+END;
+
 -- Return a chart to be drawn; part of chart_svg().  Arguments: fields of the record.  What is no number that can be
--- drawn is NULL; the titles are the columns that data_series names, and what was made of them.
-CREATE FUNCTION catalogue.chart_of(type text, data json, data_series json, data_type text)
+-- drawn is NULL; the titles are the columns that data_series names, and what was made of them.  language, of the texts.
+CREATE FUNCTION catalogue.chart_of(type text, data json, data_series json, data_type text, language text)
     RETURNS catalogue.chart_shape LANGUAGE sql IMMUTABLE SET jit = off
 BEGIN ATOMIC
-    SELECT ROW($1, catalogue.chart_names(t.labels), catalogue.chart_names(t.series), ARRAY(
+    SELECT ROW($1, catalogue.chart_names(t.labels, catalogue.chart_has_rest($2, 'labels'), $5),
+        catalogue.chart_names(t.series, catalogue.chart_has_rest($2, 'series'), $5), ARRAY(
             SELECT catalogue.number_of(c.cell) FROM unnest(t.cells) WITH ORDINALITY c(cell, n) ORDER BY c.n),
         ARRAY[CASE WHEN n.surplus >= 0 THEN n.names[1] END,
             CASE WHEN n.surplus >= 0 AND t.series IS NOT NULL THEN n.names[2] END,
-            CASE WHEN n.surplus = 0 OR n.surplus > 0 AND $4 = 'qualitative' THEN 'Number of rows'
-                WHEN n.surplus > 0 AND $4 IS NOT NULL THEN n.names[cardinality(n.names)] END]
-        )::catalogue.chart_shape
+            CASE WHEN n.surplus = 0 OR n.surplus > 0 AND $4 = 'qualitative'
+                    THEN catalogue.picture_text($5, 'Number of rows')
+                WHEN n.surplus > 0 AND $4 IS NOT NULL THEN n.names[cardinality(n.names)] END],
+        catalogue.chart_has_rest($2, 'series'), $5)::catalogue.chart_shape
     FROM catalogue.chart_table($2) t, LATERAL (
         SELECT w.names, cardinality(w.names) - CASE WHEN t.series IS NULL THEN 1 ELSE 2 END AS surplus
         FROM (SELECT ARRAY(SELECT json_array_elements_text($3))) w(names)) n;
@@ -128,8 +143,8 @@ END;
 -- Make the data of a chart from rows of a file; part of charts.data.  Arguments: scan of the sheet.  label, series,
 -- columns by which rows are grouped, series NULL for one label.  value, column that is summed, NULL: rows are counted.
 -- Returns: data, JSON: labels in the order of the rows; if there are too many labels or series, those with the smallest
--- values are added up as the last one; null where there is no number. count, skipped, how many cells are numbers, and
--- are not, in groups with a label.
+-- values are added up as the last one, and rest has the names of these members; null where there is no number. count,
+-- skipped, how many cells are numbers, and are not, in groups with a label.
 CREATE FUNCTION catalogue.chart_values(scan bigint, label integer, series integer, value integer,
     OUT data text, OUT count bigint, OUT skipped bigint) LANGUAGE sql STABLE
     SET enable_nestloop = off SET jit = off AS
@@ -175,6 +190,9 @@ $$
     SELECT concat('{"labels":[', (SELECT w.words FROM w WHERE w.axis = 'label'), ']',
             CASE WHEN $3 IS NOT NULL THEN ',"series":[' END, (SELECT w.words FROM w WHERE w.axis = 'series'
                 AND $3 IS NOT NULL), CASE WHEN $3 IS NOT NULL THEN ']' END,
+            (SELECT ',"rest":' || json_agg(r.axis ORDER BY r.axis) FROM (
+                SELECT DISTINCT r.axis FROM v, LATERAL (VALUES ('labels', v.label > 1000), ('series', v.series > 50))
+                    r(axis, rest) WHERE r.rest) r),
             ',"data":[', (SELECT string_agg(CASE WHEN $3 IS NULL THEN d.values ELSE '[' || d.values || ']' END, ','
                 ORDER BY d.series) FROM d), ']', ',"skipped":' || nullif((SELECT sum(g.skipped) FROM g), 0), '}'),
         sum(g.count)::bigint, sum(g.skipped)::bigint

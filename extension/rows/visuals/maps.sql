@@ -46,7 +46,7 @@ CREATE FUNCTION catalogue.map_svg(map text, query text DEFAULT '', actor jsonb D
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_map_svg';
 COMMENT ON FUNCTION catalogue.map_svg(text, text, jsonb, text) IS
 'Draw the points of a map as SVG
-Arguments: map, actor, known: as for catalogue.map_geojson().  query: version.
+Arguments: map, actor, known: as for catalogue.map_geojson().  query: version; lang, as of catalogue.chart_svg().
 Returns: data is the text of an SVG document as of catalogue.chart_svg(): the points, lines and areas of the map, with
 lines of round degrees and a scale bar, without a background.
 Errors: OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.

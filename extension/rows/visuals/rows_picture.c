@@ -70,9 +70,26 @@ name_of(const char *file)
 	return SPI_processed > 0 ? cat_result_text(1) : NULL;
 }
 
+/* Return what the values of groups are. */
+static const char *
+values_title(const SheetQuery *asked, const PictureLanguage *language)
+{
+	static const char *const titles[] = {
+		[AGGREGATE_COUNT] = WORD("count({column})"), [AGGREGATE_SUM] = WORD("sum({column})"),
+		[AGGREGATE_AVG] = WORD("avg({column})"),	 [AGGREGATE_MIN] = WORD("min({column})"),
+		[AGGREGATE_MAX] = WORD("max({column})"),
+	};
+	const SheetAggregate *aggregate = linitial(asked->aggregates);
+
+	return aggregate->column < 0
+			   ? cat_picture_words_text(language, "Number of rows", NULL)
+			   : cat_picture_words_text(language, titles[aggregate->kind], "column",
+										asked->sheet->columns[aggregate->column].name, NULL);
+}
+
 /* Draw the groups as a chart. */
 static void
-draw_chart(CallReply *reply, SheetQuery *asked)
+draw_chart(CallReply *reply, SheetQuery *asked, const PictureLanguage *language)
 {
 	const SheetAggregate *aggregate;
 	const char *name = name_of(reply->id);
@@ -85,16 +102,17 @@ draw_chart(CallReply *reply, SheetQuery *asked)
 	asked->typed = true;
 	aggregate = linitial(asked->aggregates);
 	cat_sheet_groups_page(asked, &groups);
-	cat_svg_begin(&canvas, name);
+	cat_svg_begin(&canvas, name, language);
 	cat_statement_read(
 		"SELECT d.y, d.elements, d.description FROM catalogue.chart_of_groups($1, $2::json, $3, "
-		"$4, $5) c, catalogue.chart_drawn(c, $6) d WHERE c.data IS NOT NULL",
+		"$4, $5, $6, $7) c, catalogue.chart_drawn(c, $8) d WHERE c.data IS NOT NULL",
 		text_param(chart_type(asked)), text_param(groups.data->data),
 		text_param(label_column(asked)->name),
 		text_param(list_length(asked->groups) > 1
 					   ? asked->sheet->columns[lsecond_int(asked->groups)].name
 					   : NULL),
-		text_param(aggregate->name), float8_param(canvas.y));
+		text_param(aggregate->name), text_param(values_title(asked, language)),
+		text_param(cat_picture_words_name(language)), float8_param(canvas.y));
 	if (SPI_processed == 0)
 		ereport(
 			ERROR,
@@ -103,8 +121,9 @@ draw_chart(CallReply *reply, SheetQuery *asked)
 	canvas.y = DatumGetFloat8(cat_result_datum(1, &isnull));
 	appendStringInfoString(&canvas.out, cat_result_text(2));
 	if (groups.count > groups.returned)
-		cat_svg_note(&canvas,
-					 psprintf("%d of " INT64_FORMAT " groups", groups.returned, groups.count));
+		cat_svg_note(&canvas, cat_picture_words_text(language, "{count} of {all} groups", "count",
+													 psprintf("%d", groups.returned), "all",
+													 psprintf(INT64_FORMAT, groups.count), NULL));
 	reply->data = makeStringInfo();
 	cat_svg_end(reply->data, &canvas, name, cat_result_text(3));
 }
@@ -125,11 +144,25 @@ write_points(StringInfo out, SheetQuery *asked)
 	return count;
 }
 
+/* Return how many of the rows a map has; placeless: the others have no place. */
+static char *
+rows_note(const PictureLanguage *language, int count, int64 rows, bool placeless)
+{
+	char *shown = psprintf("%d", count);
+	char *all = psprintf(INT64_FORMAT, rows);
+
+	return placeless
+			   ? cat_picture_words_text(language, "{count} of {all} rows; the others have no place",
+										"count", shown, "all", all, NULL)
+			   : cat_picture_words_text(language, "{count} of {all} rows", "count", shown, "all",
+										all, NULL);
+}
+
 /* Draw the rows that have places as a map. */
 static void
-draw_map(CallReply *reply, SheetQuery *asked)
+draw_map(CallReply *reply, SheetQuery *asked, const PictureLanguage *language)
 {
-	MapPicture map = {.name = name_of(reply->id)};
+	MapPicture map = {.name = name_of(reply->id), .language = language};
 	StringInfo points = makeStringInfo();
 	int64 rows = cat_sheet_stream_count(asked);
 	int count;
@@ -141,10 +174,7 @@ draw_map(CallReply *reply, SheetQuery *asked)
 	count = write_points(points, asked);
 	map.geojson = points->data;
 	if (count < rows)
-		map.note = psprintf(count < asked->params->limit ? "%d of " INT64_FORMAT
-														   " rows; the others have no place"
-														 : "%d of " INT64_FORMAT " rows",
-							count, rows);
+		map.note = rows_note(language, count, rows, count < asked->params->limit);
 	reply->data = makeStringInfo();
 	cat_map_picture_draw(reply->data, &map);
 }
@@ -152,21 +182,23 @@ draw_map(CallReply *reply, SheetQuery *asked)
 CAT_FUNCTION(catalogue_contents_image)
 {
 	ReadCall call = {0};
+	const PictureLanguage *language;
 	SheetQuery *asked;
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, ARG_CONTENTS_IMAGE_ACTOR, &call.actor);
 	call.known = cat_call_reply_argument(fcinfo, ARG_CONTENTS_IMAGE_KNOWN);
 	asked = cat_contents_ask(&call, fcinfo, &args_contents_image);
+	language = cat_visual_read_language(cat_sheet_query_take(asked, "lang"));
 	cat_contents_find(asked, cat_call_reply_required(fcinfo, ARG_CONTENTS_IMAGE_FILE));
 	cat_sheet_query_require_known(asked);
 	call.reply.id = asked->file;
 	if (!cat_read_is_known(&call))
 	{
 		if (asked->groups || asked->aggregates)
-			draw_chart(&call.reply, asked);
+			draw_chart(&call.reply, asked, language);
 		else
-			draw_map(&call.reply, asked);
+			draw_map(&call.reply, asked, language);
 	}
 	return cat_read_end(&call, fcinfo);
 }

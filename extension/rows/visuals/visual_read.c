@@ -50,6 +50,19 @@ cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const CallArgum
 	require_known(read, words ? words : &(const char *){NULL});
 }
 
+const PictureLanguage *
+cat_visual_read_language(const char *name)
+{
+	const PictureLanguage *language = cat_picture_words_language(name);
+
+	if (!language)
+	{
+		cat_statement_read("SELECT array_to_string(catalogue.picture_languages(), ', ')");
+		cat_query_string_refuse("lang", name, psprintf("It takes %s.", cat_result_text(1)));
+	}
+	return language;
+}
+
 /*
  * Return the values of fields of the record at the instant of the read, NULL for null; the reply
  * gets its id.  Raises OD404 if the record is not visible.

@@ -10,6 +10,7 @@
 #include "call/call.h"
 #include "query/query.h"
 #include "rows/contents/contents.h"
+#include "rows/pictures/pictures.h"
 
 /* A record as it is made: its values by attribute number less one. */
 typedef struct Made
@@ -35,6 +36,8 @@ typedef struct VisualRead
 extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo,
 								  const CallArguments *args, const char *const *words);
 extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields);
+/* Return the language that the parameter "lang" names.  Raises OD422 for another word. */
+extern const PictureLanguage *cat_visual_read_language(const char *name);
 
 /* map_geojson.c */
 

@@ -7,7 +7,7 @@ import { isObject } from './optionals.js';
 import { publishAll } from './publish.js';
 import { qualityOf } from './quality.js';
 import { labelOf, stateOf } from './suggest.js';
-import { called, t } from './language.js';
+import { called, language, t } from './language.js';
 import { again, go } from './work.js';
 
 const PAGE = 50;
@@ -128,7 +128,7 @@ function valueOf(name, value, facts) {
 
 // The picture of a chart or map, which visitors may not see yet, and what it takes that they do.
 async function drawingOf(resource, { data: record, links }) {
-	const answer = await fetch(`${base}/${resource}/${record.id}/image`, { headers: credentials() });
+	const answer = await fetch(`${base}/${resource}/${record.id}/image?lang=${language}`, { headers: credentials() });
 	const source = await answer.text();
 
 	return el(

@@ -5,7 +5,7 @@ import { choice, makeField } from './field.js';
 import { draftNote, openDraft } from './draft.js';
 import { entered, makeForm } from './form.js';
 import { framed, pictureOf, showValues } from './chart.js';
-import { called, number, t, translated } from './language.js';
+import { called, language, number, t, translated } from './language.js';
 import { go } from './work.js';
 
 const MANY = 60; // labels, at most, of a chart that is proposed
@@ -27,7 +27,7 @@ async function readFile(id) {
 
 // The chart as the service draws it.
 async function previewChart(members) {
-	const { picture, data } = (await call('POST', '/charts/preview', members)).data;
+	const { picture, data } = (await call('POST', `/charts/preview?lang=${language}`, members)).data;
 	const image = pictureOf(picture, t('Preview'));
 
 	return [
