@@ -12,6 +12,7 @@
 #include "utils/tuplestore.h"
 
 #include "base/base.h"
+#include "downloads/downloads_internal.h"
 #include "files/download_formats.h"
 #include "files/files.h"
 #include "rows/contents/contents.h"
@@ -120,29 +121,11 @@ is_workbook(const char *form)
 	return false;
 }
 
-/* Raise OD406 if the query asks for a part of the rows, another order, or groups. */
-static void
-require_all_rows(FunctionCallInfo fcinfo, const Actor *actor, const char *file)
-{
-	ReadCall call = {.actor = *actor};
-	SheetQuery *asked = cat_contents_ask(&call, fcinfo, &args_download);
-	bool all;
-
-	cat_contents_find(asked, file);
-	all = !asked->filters && !asked->orders && !asked->groups && !asked->aggregates &&
-		  !asked->params->limited && asked->params->skip == 0;
-	for (int i = 0; i < asked->sheet->ncolumns; i++)
-		all = all && asked->shown[i];
-	if (!all)
-		ereport(ERROR,
-				(errcode(OD406), errmsg("a workbook has all rows of the file, in their order"),
-				 errhint("csv, json and ndjson take filters, groups, an order and columns.")));
-}
-
 CAT_REPLY(catalogue_download)
 {
 	const char *form = cat_call_reply_optional(fcinfo, ARG_DOWNLOAD_FORM);
 	const char *query = cat_call_reply_argument(fcinfo, ARG_DOWNLOAD_QUERY);
+	const char *selection = NULL;
 	const char *sheet;
 	Actor actor;
 
@@ -151,11 +134,11 @@ CAT_REPLY(catalogue_download)
 	reply->id = file_named(cat_call_reply_required(fcinfo, ARG_DOWNLOAD_FILE), &actor);
 	sheet = form ? cat_sheet_query_read(query, &actor)->name : NULL;
 	if (form && is_workbook(form) && selects_rows(query, "sheet"))
-		require_all_rows(fcinfo, &actor, reply->id);
-	cat_statement_fresh("SELECT catalogue.download_answer($1, $2, $3, $4, $5)",
+		selection = cat_workbook_rows_selection(&actor, fcinfo, &args_download, reply->id);
+	cat_statement_fresh("SELECT catalogue.download_answer($1, $2, $3, $4, $5::jsonb, $6)",
 						text_param(reply->id), text_param(form),
 						bool_param(selects_rows(query, "")), text_param(sheet),
-						text_param(audience_of(&actor)));
+						text_param(selection), text_param(audience_of(&actor)));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 

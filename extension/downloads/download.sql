@@ -8,14 +8,16 @@ COMMENT ON FUNCTION catalogue.download(text, text, text, jsonb) IS
 'Return what is sent when a file is downloaded
 Arguments: file, its id, slug or stored name; of several the one that was created first.  form, csv, json, ndjson,
 geojson, xlsx, xls, or what the file itself is; NULL for the file as it came. query, of the request, for what is made
-from the contents: as for catalogue.contents_export(); of workbooks sheet alone, without which they have all sheets. A
-query makes csv, json, ndjson and geojson from the contents where the file itself is of that format, too.
+from the contents: as for catalogue.contents_export(). A workbook of all rows has all sheets, or the one that sheet
+names; one of selected rows has these. A query makes csv, json, ndjson, geojson and, where it selects rows, workbooks
+from the contents where the file itself is of that format, too.
 actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted.
 Returns: data is an object, one of: blob (for catalogue.blob_bytes()), size, sha256, type, name; stream (form for
 catalogue.contents_export()), name, type, revision; job, state and type, where the worker has to make it first.
 Errors: OD404 no such file, or none whose bytes are here; OD406 it cannot be given in that form; OD409 it was not found
 clean yet, its remote service has not given it yet, or its contents are not read, with parseState and parseReason as
-JSON in the detail.
+JSON in the detail; OD422 a parameter''s value; OD429 too many workbooks of selected rows are to be made, with the
+seconds to wait as JSON in the detail.
 Source: Additional endpoints (download)';
 
 CREATE FUNCTION catalogue.count_download(file text, dataset text DEFAULT NULL) RETURNS catalogue.reply
@@ -97,19 +99,34 @@ CREATE FUNCTION catalogue.download_formats() RETURNS TABLE (form text, type text
     most_columns integer)
     LANGUAGE c IMMUTABLE ROWS 6 AS 'MODULE_PATHNAME', 'catalogue_download_formats';
 
+-- Refuse a further workbook of selected rows if there are 20 in the queue; part of conversion_answer().  Arguments:
+-- file, form, of the one that is wanted, which may be queued already.
+CREATE FUNCTION catalogue.limit_selections(file text, form text) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF (SELECT pg_catalog.count(*) >= 20 AND NOT coalesce(bool_or(j.resource = $1 AND q.details ->> 'form' = $2), false)
+        FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+        WHERE q.kind = 'convert' AND q.details ->> 'query' IS NOT NULL) THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD429',
+            MESSAGE = 'too many workbooks of selected rows are being made, please try again later',
+            HINT = 'csv, json and ndjson are sent at once.', DETAIL = '{"retryAfter":30}';
+    END IF;
+END
+$$;
+
 CREATE FUNCTION catalogue.conversion_answer(file text, revision bigint, form text, type text, name text, sheet integer,
-    audience text) RETURNS text LANGUAGE plpgsql AS
+    selection jsonb, audience text) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
     most   record;
-    key    text := concat_ws('/', form, sheet);
+    key    text := coalesce(form || '?' || md5(selection ->> 'query'), concat_ws('/', form, sheet));
     large  record;
     made   record;
 BEGIN
     SELECT f.most_rows AS rows, f.most_columns AS columns INTO most
     FROM catalogue.download_formats() f WHERE f.form = $3;
     SELECT s.name, s.row_count, json_array_length(s.columns) AS width INTO large FROM catalogue.sheet s
-    WHERE s.file = $1 AND s.revision = $2 AND (sheet IS NULL OR s.number = sheet)
+    WHERE s.file = $1 AND s.revision = $2 AND selection IS NULL AND (sheet IS NULL OR s.number = sheet)
         AND (s.row_count > most.rows OR json_array_length(s.columns) > most.columns)
     ORDER BY s.number LIMIT 1;
     IF FOUND THEN
@@ -125,24 +142,29 @@ BEGIN
         RAISE SQLSTATE 'OD406' USING MESSAGE = format('the file cannot be converted to "%s": %s', form, made.reason);
     ELSIF FOUND THEN
         RETURN catalogue.blob_answer(made.blob, type, name);
+    ELSIF selection IS NOT NULL THEN
+        PERFORM catalogue.limit_selections($1, key);
     END IF;
     RETURN (SELECT format('{"job":"%s","state":"%s","type":"%s"}', j.id, j.state, type)
             FROM catalogue.job_for('convert', 'file', $1,
-                jsonb_build_object('file', $1, 'form', key, 'name', name, 'revision', $2), audience) j);
+                jsonb_build_object('file', $1, 'form', key, 'name', name, 'revision', $2) || coalesce(selection, '{}'),
+                audience) j);
 END
 $$;
-COMMENT ON FUNCTION catalogue.conversion_answer(text, bigint, text, text, text, integer, text) IS
+COMMENT ON FUNCTION catalogue.conversion_answer(text, bigint, text, text, text, integer, jsonb, text) IS
 'Describe a file in another format, or the job that makes it
 Arguments: file, its id.  revision, its reading.  form, xlsx or xls; type, its media type.  name that it is sent with.
-sheet, its number; NULL for all.  audience, as for download_answer().  Errors: OD406 a sheet is too large, or the
-conversion has failed.';
+sheet, its number; NULL for all.  selection, query and actor of selected rows; NULL for all.
+audience, as for download_answer().
+Errors: OD406 a sheet is too large, or the conversion has failed; OD429 20 workbooks of selections are to be made.';
 
 -- Describe what is sent of a file, or the job that makes it.  Arguments: file, the id of one that the caller sees.
 -- form, as for catalogue.download().  selects, the request selects rows: what is written row by row is made of the
--- contents then.  sheet, its name or number; NULL for all.  audience, outsiders or internal, who sees the job.
+-- contents then.  sheet, its name or number; NULL for all.  selection, query and actor of the rows of a workbook; NULL
+-- for all rows.  audience, outsiders or internal, who sees the job.
 -- Returns: data of catalogue.download(), of which it is a part, with its errors.
-CREATE FUNCTION catalogue.download_answer(file text, form text, selects boolean, sheet text, audience text)
-    RETURNS text LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.download_answer(file text, form text, selects boolean, sheet text, selection jsonb,
+    audience text) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
     f          catalogue.files := (SELECT t FROM catalogue.files t WHERE t.id = $1);
@@ -161,7 +183,8 @@ BEGIN
         RAISE SQLSTATE 'OD409' USING MESSAGE = 'the file has not been found clean yet';
     END IF;
     SELECT * INTO wanted FROM catalogue.download_formats() d WHERE d.form = lower($2);
-    IF $2 IS NULL OR (lower($2) = extension AND NOT (selects AND coalesce(wanted.streamed, false))) THEN
+    IF $2 IS NULL OR (lower($2) = extension AND selection IS NULL
+            AND NOT (selects AND coalesce(wanted.streamed, false))) THEN
         RETURN catalogue.dated_answer(catalogue.blob_answer(stored.blob, stored.media_type, own_name), f.updated_at);
     ELSIF wanted.form IS NULL OR num_nonnulls(f.parse_state, f.revision) = 0 THEN
         RAISE SQLSTATE 'OD406' USING
@@ -181,7 +204,7 @@ BEGIN
             f.revision);
     END IF;
     RETURN catalogue.conversion_answer(f.id, f.revision, wanted.form, wanted.type, name,
-        CASE WHEN $4 IS NOT NULL THEN catalogue.sheet_number(f.id, f.revision, $4) END, audience);
+        CASE WHEN $4 IS NOT NULL THEN catalogue.sheet_number(f.id, f.revision, $4) END, selection, audience);
 END
 $$;
 
@@ -222,31 +245,56 @@ Returns: up to 4,000 rows, packed as extension/rows/sheets/chunk.h says; NULL be
 For catalogue_worker.
 Source: Files (download)';
 
+CREATE FUNCTION catalogue.convert_selection(file text, query text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_convert_selection';
+COMMENT ON FUNCTION catalogue.convert_selection(text, text, jsonb) IS
+'Describe the rows that a query selects as a sheet of a workbook
+Arguments: file, its id.  query, actor: as for catalogue.contents_page().
+Returns: data is an array with one object, as catalogue.convert_sheets() has for each sheet, without its number in the
+database; rows are at least as many as catalogue.contents_export() gives. For catalogue_worker.
+Errors: as of catalogue.contents_page().
+Source: Files (download)';
+
+-- Part of catalogue.convert_store() and convert_refuse().  A workbook of selected rows is kept for an hour, and so are
+-- 100 at most.
+CREATE FUNCTION catalogue.sweep_selections() RETURNS void LANGUAGE sql AS
+$$
+    DELETE FROM catalogue.made_file m
+    WHERE m.made_at < now() - interval '1 hour' OR (m.file, m.form) IN (
+        SELECT o.file, o.form FROM catalogue.made_file o WHERE o.made_at IS NOT NULL
+        ORDER BY o.made_at DESC, o.file, o.form OFFSET 100);
+$$;
+
 -- Part of catalogue.convert_store().
 CREATE FUNCTION catalogue.convert_store_part(file text, form text, revision bigint, blob bigint) RETURNS void
     LANGUAGE sql AS
 $$
-    INSERT INTO catalogue.made_file AS m (file, form, revision, blob) VALUES ($1, $2, $3, $4)
+    INSERT INTO catalogue.made_file AS m (file, form, revision, blob, made_at)
+    VALUES ($1, $2, $3, $4, CASE WHEN strpos($2, '?') > 0 THEN now() END)
     ON CONFLICT ON CONSTRAINT made_file_pkey
-        DO UPDATE SET revision = excluded.revision, blob = excluded.blob, reason = NULL
+        DO UPDATE SET revision = excluded.revision, blob = excluded.blob, reason = NULL, made_at = excluded.made_at
     WHERE m.revision <= excluded.revision;
+    SELECT catalogue.sweep_selections();
 $$;
 
 CREATE FUNCTION catalogue.convert_store(file text, form text, revision bigint, blob bigint) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.convert_store(text, text, bigint, bigint) IS
 'Store a converted file
-Arguments: file, its id.  form, xlsx or xls, with /2 behind it for the second sheet alone.  revision, the reading that
-it was made from.  blob, its bytes. For catalogue_worker.  Source: Files (download)';
+Arguments: file, its id.  form, xlsx or xls, with /2 behind it for the second sheet alone, or ? and a digest of the
+query of selected rows, which are kept for an hour.  revision, the reading that it was made from.  blob, its bytes.
+For catalogue_worker.  Source: Files (download)';
 
 -- Part of catalogue.convert_refuse().
 CREATE FUNCTION catalogue.convert_refuse_part(file text, form text, revision bigint, reason text) RETURNS void
     LANGUAGE sql AS
 $$
-    INSERT INTO catalogue.made_file AS m (file, form, revision, reason) VALUES ($1, $2, $3, $4)
+    INSERT INTO catalogue.made_file AS m (file, form, revision, reason, made_at)
+    VALUES ($1, $2, $3, $4, CASE WHEN strpos($2, '?') > 0 THEN now() END)
     ON CONFLICT ON CONSTRAINT made_file_pkey
-        DO UPDATE SET revision = excluded.revision, blob = NULL, reason = excluded.reason
+        DO UPDATE SET revision = excluded.revision, blob = NULL, reason = excluded.reason, made_at = excluded.made_at
     WHERE m.revision <= excluded.revision;
+    SELECT catalogue.sweep_selections();
 $$;
 
 CREATE FUNCTION catalogue.convert_refuse(file text, form text, revision bigint, reason text) RETURNS void

@@ -70,6 +70,7 @@ BEGIN
     DELETE FROM catalogue.sheet s WHERE s.replaced_at < catalogue.history_horizon();
     GET DIAGNOSTICS sheets = ROW_COUNT;
     DELETE FROM catalogue.idempotency i WHERE i.created_at <= now() - interval '24 hours';
+    PERFORM catalogue.sweep_selections();
     PERFORM catalogue.sweep_downloads();
     PERFORM catalogue.sweep_statistics();
     PERFORM catalogue.store_chunks(200);

@@ -42,9 +42,10 @@ CREATE TABLE IF NOT EXISTS catalogue.made_file (
     revision  bigint        NOT NULL,
     blob      bigint        REFERENCES catalogue.blob,
     reason    text,
+    made_at   timestamptz,
     PRIMARY KEY (file, form)
 );
-SELECT catalogue.add_columns('catalogue.made_file', 'reason text');
+SELECT catalogue.add_columns('catalogue.made_file', 'reason text', 'made_at timestamptz');
 DO $$
 BEGIN
     IF (SELECT attnotnull FROM pg_catalog.pg_attribute
@@ -54,12 +55,15 @@ BEGIN
 END
 $$;
 CREATE INDEX IF NOT EXISTS made_file_blob ON catalogue.made_file (blob);
+CREATE INDEX IF NOT EXISTS made_file_made_at ON catalogue.made_file (made_at) WHERE made_at IS NOT NULL;
 COMMENT ON TABLE catalogue.made_file IS 'Files in another form than they came in, made from their contents';
 COMMENT ON COLUMN catalogue.made_file.file IS 'The file';
-COMMENT ON COLUMN catalogue.made_file.form IS 'xlsx or xls, followed by /2 for the second sheet alone';
+COMMENT ON COLUMN catalogue.made_file.form IS
+    'xlsx or xls, followed by /2 for the second sheet alone, by ? and a digest for selected rows';
 COMMENT ON COLUMN catalogue.made_file.revision IS 'Number of the parse that it was made from';
 COMMENT ON COLUMN catalogue.made_file.blob IS 'Its bytes; NULL: it cannot be made';
 COMMENT ON COLUMN catalogue.made_file.reason IS 'Why it cannot be made';
+COMMENT ON COLUMN catalogue.made_file.made_at IS 'When selected rows were written; NULL: it has all rows, and is kept';
 
 CREATE TABLE IF NOT EXISTS catalogue.archive (
     dataset   catalogue.id  NOT NULL REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

@@ -405,7 +405,8 @@ like(page("/files/$file/contents?hour=7")->{text},
 			qr{<form class="row" method="get" action="/files/$id/download/csv">},
 			qr{<input type="hidden" name="na,me" value="1">},
 			qr{<input type="hidden" name="condition" value="AND"><input type="hidden" name="bom" value="true">},
-			qr{<span>Download these rows \(15\):</span> <button formaction="/files/$id/download/csv">csv</button>}),
+			qr{<span>Download these rows \(15\):</span> <button formaction="/files/$id/download/csv">csv</button>},
+			qr{<button formaction="/files/$id/download/xlsx">xlsx</button></form>}),
 		'rows: those that are left can be downloaded');
 	is(() = $service->get("/files/$id/download/csv?na%2Cme=1&condition=AND", %visitor)->{body} =~ /\n/g, 16,
 		'which are as many');

@@ -187,6 +187,86 @@ write_rows(Conversion *conversion, const char *sheet)
 	}
 }
 
+/* Write the value of a column of a row that a query has selected. */
+static void
+write_value(Conversion *conversion, uint32_t column, const json_t *value)
+{
+	const char *text = json_string_value(value);
+	Typed typed = {0};
+
+	if (text != NULL)
+		typed = typed_read(&conversion->kinds[column], text);
+	else if (json_is_number(value))
+		typed = (Typed){.form = TYPED_NUMBER, .number = json_number_value(value)};
+	else if (json_is_boolean(value))
+		typed = (Typed){.form = TYPED_BOOLEAN, .truth = json_is_true(value)};
+	if (typed.form != TYPED_EMPTY)
+		conversion->wrong =
+			conversion->writer->cell(conversion->book, conversion->row, column, &typed,
+									 text ? text : "", json_string_length(value));
+}
+
+/* Write a row that a query has selected, an object. */
+static void
+write_object(Conversion *conversion, const json_t *columns, const json_t *row)
+{
+	size_t index;
+	const json_t *column;
+
+	if (row == NULL)
+		conversion->wrong = "the contents could not be read";
+	json_array_foreach(columns, index, column)
+	{
+		const char *name = json_string_value(json_object_get(column, "name"));
+
+		if (conversion->wrong == NULL && name != NULL)
+			write_value(conversion, (uint32_t) index, json_object_get(row, name));
+	}
+	conversion->row++;
+}
+
+/* Write rows of JSON, each with a line break behind it. */
+static void
+write_lines(Conversion *conversion, const json_t *columns, const char *lines)
+{
+	const char *end;
+
+	for (; conversion->wrong == NULL && (end = strchr(lines, '\n')) != NULL; lines = end + 1)
+	{
+		json_t *row = json_loadb(lines, (size_t) (end - lines), 0, NULL);
+
+		write_object(conversion, columns, row);
+		json_decref(row);
+	}
+}
+
+/* Write the rows that the query of the job selects; false with the fault of the session or the reason set. */
+static bool
+write_selected(Conversion *conversion, const json_t *columns)
+{
+	Session *session = conversion->session;
+	Value values[] = {TEXT(conversion->job->resource), TEXT(job_detail(conversion->job, "query")),
+					  TEXT(job_detail(conversion->job, "actor"))};
+	bool good = session_do(session, ASK_BEGIN, NULL) && session_do(session, ASK_SELECTED, values);
+	bool end = false;
+
+	while (good && !end)
+	{
+		PGresult *pieces = session_ask(session, ASK_SELECTED_NEXT, NULL);
+
+		good = pieces != NULL;
+		end = good && PQntuples(pieces) == 0;
+		for (int i = 0; good && !end && i < PQntuples(pieces); i++)
+		{
+			write_lines(conversion, columns, PQgetvalue(pieces, i, 0));
+			conversion->job->progress->done += PQgetlength(pieces, i, 0);
+		}
+		good = good && conversion->wrong == NULL;
+		PQclear(pieces);
+	}
+	return session_do(session, ASK_COMMIT, NULL) && good;
+}
+
 /* The heading of a column: its title, or else its name. */
 static const char *
 title_of(const json_t *column)
@@ -245,7 +325,7 @@ write_sheet(Conversion *conversion, const json_t *sheet)
 		conversion->wrong = conversion->writer->begin_sheet(conversion->book, &head);
 	}
 	if (conversion->wrong != NULL || !write_titles(conversion, columns) ||
-		!write_rows(conversion, id))
+		!(id != NULL ? write_rows(conversion, id) : write_selected(conversion, columns)))
 		return false;
 	if (conversion->writer->end_sheet != NULL)
 		conversion->writer->end_sheet(conversion->book);
@@ -273,7 +353,8 @@ write_book(Conversion *conversion, const json_t *sheets, long number)
 
 /* ---- The job ---- */
 
-/* The writer of a format such as xls, or xls/2 for the second sheet only; NULL if there is none. */
+/* The writer of a format such as xls, xls/2 for the second sheet only, or xls?digest for selected rows; NULL if there is
+ * none. */
 static const BookWriter *
 writer_of(const char *form, long *number)
 {
@@ -285,7 +366,7 @@ writer_of(const char *form, long *number)
 		size_t length = strlen(download_formats[i].name);
 
 		if (writers[i] == NULL || strncmp(download_formats[i].name, form, length) != 0 ||
-			(form[length] != '\0' && form[length] != '/'))
+			strchr("/?", form[length]) == NULL)
 			continue;
 		*number = form[length] == '/' ? strtol(form + length + 1, NULL, 10) : 0;
 		return writers[i];
@@ -359,8 +440,10 @@ JobEnd
 convert_run(Session *session, Job *job)
 {
 	Conversion *conversion = calloc(1, sizeof(Conversion));
-	Value values[] = {TEXT(job->resource), job_number(job, "revision")};
-	char *text = session_text(session, ASK_SHEETS, values);
+	const char *query = job_detail(job, "query");
+	Value values[] = {TEXT(job->resource), query ? TEXT(query) : job_number(job, "revision"),
+					  TEXT(job_detail(job, "actor"))};
+	char *text = session_text(session, query ? ASK_SELECTION : ASK_SHEETS, values);
 	json_t *sheets = text ? json_loads(text, 0, NULL) : NULL;
 	JobEnd end;
 

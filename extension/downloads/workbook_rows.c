@@ -1,0 +1,170 @@
+/*
+ * workbook_rows.c
+ *	  The rows that a query selects of a file, as a sheet of a workbook.
+ */
+#include "catalogue.h"
+
+#include "base/base.h"
+#include "downloads/downloads_internal.h"
+#include "rows/contents/contents.h"
+
+/* Return whether these are all rows and columns of the file as it is, in their order. */
+static bool
+asks_all(const SheetQuery *asked)
+{
+	const RequestParams *params = asked->params;
+	bool all = !asked->filters && !asked->orders && !asked->groups && !asked->aggregates &&
+			   !params->limited && params->skip == 0 && !params->cursor && !params->then;
+
+	for (int i = 0; i < asked->sheet->ncolumns; i++)
+		all = all && asked->shown[i];
+	return all;
+}
+
+/* Return whether a parameter changes which rows there are, and how. */
+static bool
+selects(const SheetQuery *asked, const char *name)
+{
+	static const char *const others[] = {"bom", "types", "facets", "facetLimit", "histogram"};
+
+	for (size_t i = 0; i < lengthof(others); i++)
+		if (strcmp(others[i], name) == 0)
+			return false;
+	foreach_ptr(const char, ignored, asked->params->ignored)
+		if (strcmp(ignored, name) == 0)
+			return false;
+	return true;
+}
+
+/* A parameter as it was sent. */
+typedef struct SentWord
+{
+	char *name;
+	const char *text;
+	int length;
+} SentWord;
+
+/* Return the place of a parameter: behind all of its name, whose order may count. */
+static int
+place_of(List *words, const SentWord *word)
+{
+	int place = list_length(words);
+
+	while (place > 0 &&
+		   strcmp(((const SentWord *) list_nth(words, place - 1))->name, word->name) > 0)
+		place--;
+	return place;
+}
+
+/* Return the parameters that select the rows, in the order of their names; groups are given with their types. */
+static char *
+canonical(const SheetQuery *asked, const char *query)
+{
+	StringInfo out = makeStringInfo();
+	List *words = NIL;
+	const char *begin = query;
+	char *name;
+	char *value;
+
+	for (; cat_query_string_next(&query, &name, &value); begin = query)
+	{
+		SentWord *word = palloc(sizeof(SentWord));
+
+		begin += strspn(begin, "&");
+		*word = (SentWord){name, begin, (int) strcspn(begin, "&")};
+		if (selects(asked, name))
+			words = list_insert_nth(words, place_of(words, word), word);
+	}
+	foreach_ptr(const SentWord, word, words)
+		appendStringInfo(out, "%.*s&", word->length, word->text);
+	appendStringInfoString(out, asked->groups || asked->aggregates ? "types=true" : "types=false");
+	return out->data;
+}
+
+char *
+cat_workbook_rows_selection(const Actor *actor, FunctionCallInfo fcinfo, const CallArguments *args,
+							const char *file)
+{
+	ReadCall call = {.actor = *actor};
+	SheetQuery *asked = cat_contents_ask(&call, fcinfo, args);
+
+	cat_contents_find(asked, file);
+	if (asks_all(asked))
+		return NULL;
+	if (actor->trusted)
+		ereport(ERROR,
+				(errcode(OD406), errmsg("a workbook of selected rows is made for users of the API"),
+				 errhint("csv, json and ndjson take filters, groups, an order and columns.")));
+	return psprintf(
+		"{\"query\":%s,\"actor\":%s}",
+		cat_json_quoted(canonical(asked, cat_call_reply_argument(fcinfo, args->query))),
+		cat_json_quoted(*actor->user ? psprintf("{\"user\":\"%s\"}", actor->user) : "{}"));
+}
+
+/* Append a column of groups, whose values are given with their types. */
+static void
+append_column(StringInfo out, const char *name, const char *title, CellKind kind)
+{
+	appendStringInfo(out, "%s{\"name\":%s,\"title\":%s,\"type\":\"%s\"}",
+					 out->data[out->len - 1] == '[' ? "" : ",", cat_json_quoted(name),
+					 cat_json_quoted(title), cat_cell_kind_name(kind));
+}
+
+static void
+append_group_columns(StringInfo out, const SheetQuery *asked)
+{
+	const SheetColumn *columns = asked->sheet->columns;
+
+	foreach_int(group, asked->groups)
+		append_column(out, columns[group].name, columns[group].title, columns[group].kind);
+	foreach_ptr(const SheetAggregate, aggregate, asked->aggregates)
+		append_column(out, aggregate->name, aggregate->name,
+					  aggregate->column < 0 ? CELL_INTEGER : columns[aggregate->column].kind);
+}
+
+/* Append the columns that are shown, as they are stored. */
+static void
+append_columns(StringInfo out, const SheetQuery *asked)
+{
+	cat_statement_read(
+		"SELECT c.value::text FROM catalogue.sheet s, json_array_elements(s.columns) "
+		"WITH ORDINALITY c(value, n) WHERE s.id = $1 ORDER BY c.n",
+		int8_param(asked->sheet->id));
+	for (int i = 0; i < asked->sheet->ncolumns && (uint64) i < SPI_processed; i++)
+		if (asked->shown[i])
+			appendStringInfo(out, "%s%s", out->data[out->len - 1] == '[' ? "" : ",",
+							 cat_result_text_at((uint64) i, 1));
+}
+
+/* Return how many rows or groups there are. */
+static int64
+count_rows(SheetQuery *asked)
+{
+	SheetStream *stream = cat_sheet_stream_begin(asked, "ndjson");
+	const RequestParams *params = asked->params;
+	int64 count = Max(cat_sheet_stream_count(asked) - params->skip, 0);
+
+	cat_sheet_stream_end(stream);
+	return params->limited || asked->groups ? Min(count, params->limit) : count;
+}
+
+CAT_FUNCTION(catalogue_convert_selection)
+{
+	ReadCall call = {0};
+	SheetQuery *asked;
+	StringInfo out;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, ARG_CONVERT_SELECTION_ACTOR, &call.actor);
+	asked = cat_contents_ask(&call, fcinfo, &args_convert_selection);
+	cat_contents_find(asked, cat_call_reply_required(fcinfo, ARG_CONVERT_SELECTION_FILE));
+	out = call.reply.data = makeStringInfo();
+	appendStringInfo(out, "[{\"number\":1,\"name\":%s,\"rows\":" INT64_FORMAT ",\"columns\":[",
+					 cat_json_quoted(asked->sheet->name), count_rows(asked));
+	if (asked->groups || asked->aggregates)
+		append_group_columns(out, asked);
+	else
+		append_columns(out, asked);
+	appendStringInfoString(out, "]}]");
+	return cat_read_end(&call, fcinfo);
+}
