@@ -148,7 +148,8 @@ log_erasure(const WriteCall *call, char *changes)
 /*
  * Erase the personal data of a user, who may be deleted, everywhere.
  *
- * The update that deactivates the user follows the rules, so that the last superadmin is kept.  Log
+ * The update that deactivates the user follows the rules, so that the last superadmin is kept, and so does the deletion
+ * of what he has asked, which is counted.  Log
  * and history do not record the erasure itself, since they would keep what is erased.
  */
 CAT_FUNCTION(catalogue_erase)
@@ -165,6 +166,9 @@ CAT_FUNCTION(catalogue_erase)
 	cat_statement_fresh("UPDATE catalogue.users SET active = false, "
 						"password = catalogue.new_id() || catalogue.new_id(), deactivated_at = "
 						"coalesce(deactivated_at, now()) WHERE id = $1",
+						text_param(call.id));
+	cat_statement_fresh("UPDATE catalogue.questions q SET deleted_at = now() WHERE q.id = ANY "
+						"(catalogue.asked_by($1)) AND q.deleted_at IS NULL",
 						text_param(call.id));
 	cat_statement_in(WRITE_UNRECORDED, "SELECT e.changes, e.meta FROM catalogue.erase_user($1) e",
 					 text_param(call.id));

@@ -29,12 +29,14 @@ catalogue.update().
 The user is deactivated and cannot log in; user name and e-mail address are replaced by ones made of the id, and all
 other fields that are not the role, the organization, a time or a key get their defaults. The same is done in all
 earlier states, and in the log records of changes of the user, which say that the values are omitted. Statistics of the
-user''s requests become anonymous. What others wrote about the user in texts stays. Nothing brings the data back.
+user''s requests become anonymous. Questions about datasets that have an e-mail address of the user are removed with
+their replies; requests for datasets get another address. What others wrote about the user in texts stays. Nothing
+brings the data back.
 The erasure is a log record itself, which has the hash of each log record that it changed: catalogue.verify_log() names
 these as erased, and verifies all others.
 A rule has to grant erase on users.
 Returns: as catalogue.update(); meta has erased, the numbers of log records that were changed, of earlier
-states and of requests.
+states, of requests, of questions and of requests for datasets.
 Errors: OD404 no such user; OD409 no superadmin would be left, or a column that an operator has added takes no default;
 OD401; OD403; OD412 match.
 Source: What the service does 7';
@@ -77,6 +79,57 @@ $$
     FROM json_each($1) c;
 $$;
 
+-- List the names and e-mail addresses that a user has and had; part of erase().  Arguments: id, the user.
+CREATE FUNCTION catalogue.former_names(id text) RETURNS TABLE (username text, email text) LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN QUERY
+        SELECT u.username::text, u.email::text FROM catalogue.users u WHERE u.id = $1
+        UNION SELECT h.username::text, h.email::text FROM catalogue_history.users h WHERE h.id = $1
+        UNION SELECT l.changes #>> ARRAY['username', side], l.changes #>> ARRAY['email', side]
+        FROM catalogue.logs l, unnest('{before,after}'::text[]) side
+        WHERE l.resource = $1 AND l.target = 'user' AND l.changes IS NOT NULL;
+END
+$$;
+
+-- List the questions about datasets of a user, by his e-mail addresses; part of erase().  Arguments: id, the user.
+CREATE FUNCTION catalogue.asked_by(id text) RETURNS text[] LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN ARRAY(SELECT q.id FROM catalogue.questions q
+                 WHERE lower(q.email) IN (SELECT lower(n.email) FROM catalogue.former_names($1) n));
+END
+$$;
+
+-- Remove the deleted questions of a user with their history; part of erase().  Arguments: id, the user.
+-- Returns: the number of questions.
+CREATE FUNCTION catalogue.erase_questions(id text) RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    asked  CONSTANT text[] := catalogue.asked_by($1);
+BEGIN
+    DELETE FROM catalogue.questions q WHERE q.id = ANY (asked);
+    DELETE FROM catalogue_history.questions h WHERE h.id = ANY (asked);
+    RETURN cardinality(asked);
+END
+$$;
+
+-- Replace the e-mail addresses of a user in requests for datasets; part of erase().  Arguments: id, the user.  Returns:
+-- the number of requests.
+CREATE FUNCTION catalogue.erase_datasetrequests(id text) RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    former  CONSTANT text[] := ARRAY(SELECT lower(n.email) FROM catalogue.former_names($1) n
+                                     WHERE n.email <> $1 || '@erased.invalid');
+    found   bigint;
+BEGIN
+    UPDATE catalogue.datasetrequests r SET email = $1 || '@erased.invalid' WHERE lower(r.email) = ANY (former);
+    GET DIAGNOSTICS found = ROW_COUNT;
+    UPDATE catalogue_history.datasetrequests h SET email = $1 || '@erased.invalid' WHERE lower(h.email) = ANY (former);
+    RETURN found;
+END
+$$;
+
 -- Make the statistics of a user anonymous; part of erase().  Arguments: id, the user.  The requests with each name that
 -- the user had, from the time that he was made until he was deleted; and whatever query string has an address of his,
 -- or such a name as a value.  Returns: the number of requests.
@@ -91,17 +144,11 @@ DECLARE
 BEGIN
     SELECT u.created_at::date - 1, coalesce(u.deleted_at::date + 1, 'infinity') INTO began, ended
     FROM catalogue.users u WHERE u.id = $1;
-    WITH former AS (
-        SELECT u.username::text, u.email::text FROM catalogue.users u WHERE u.id = $1
-        UNION SELECT h.username::text, h.email::text FROM catalogue_history.users h WHERE h.id = $1
-        UNION SELECT l.changes #>> ARRAY['username', side], l.changes #>> ARRAY['email', side]
-        FROM catalogue.logs l, unnest('{before,after}'::text[]) side
-        WHERE l.resource = $1 AND l.target = 'user' AND l.changes IS NOT NULL)
     SELECT array_agg(DISTINCT f.username) FILTER (WHERE f.username IS NOT NULL),
            array_agg(DISTINCT lower(replace(f.email, '@', sign))) FILTER (WHERE f.email IS NOT NULL)
                || array_agg(DISTINCT '=' || f.username || '&') FILTER (WHERE f.username IS NOT NULL)
     INTO usernames, texts
-    FROM former f, unnest('{@,%40}'::text[]) sign;
+    FROM catalogue.former_names($1) f, unnest('{@,%40}'::text[]) sign;
     UPDATE catalogue.statistics s
     SET client = 'anonymous', useragent = '-', ip = '-'
     WHERE s.client = ANY (usernames) AND s.created_at BETWEEN began AND ended;
@@ -122,10 +169,12 @@ $$;
 CREATE FUNCTION catalogue.erase_user(id text, OUT changes text, OUT meta text) LANGUAGE plpgsql AS
 $$
 DECLARE
-    requests  bigint := catalogue.erase_requests($1);
-    states    bigint;
-    hashes    text;
-    logs      bigint;
+    requests   bigint := catalogue.erase_requests($1);
+    questions  bigint := catalogue.erase_questions($1);
+    wanted     bigint := catalogue.erase_datasetrequests($1);
+    states     bigint;
+    hashes     text;
+    logs       bigint;
 BEGIN
     WITH erased AS (
         UPDATE catalogue.logs l
@@ -146,7 +195,9 @@ BEGIN
                || format(',"erased":{"before":null,"after":{%s}}}', hashes) INTO erase_user.changes
     FROM catalogue.field f
     WHERE f.resource = 'users' AND f.column_name <> ALL (catalogue.impersonal_columns());
-    meta := format('"erased":{"logs":%s,"states":%s,"requests":%s}', logs, states, requests);
-    PERFORM catalogue.touch(r.resource) FROM catalogue.resource r WHERE r.resource IN ('users', 'logs', 'statistics');
+    meta := format('"erased":{"logs":%s,"states":%s,"requests":%s,"questions":%s,"datasetrequests":%s}', logs, states,
+        requests, questions, wanted);
+    PERFORM catalogue.touch(r.resource)
+    FROM catalogue.resource r WHERE r.resource IN ('users', 'logs', 'statistics', 'questions', 'datasetrequests');
 END
 $$;

@@ -143,11 +143,29 @@ SELECT erase('admin', :'leaver') AS no_default;
 ROLLBACK;
 SELECT * FROM occurrences('juarez');
 
+-- What he has asked as a visitor goes with its reply, by whichever of his addresses, also if it is deleted already.
+SELECT q.text, (catalogue.create('questions', json_build_object('dataset', id_of('datasets', 'Airports'),
+    'text', q.text, 'email', q.email), actor => '{}')).id IS NOT NULL AS asked
+FROM (VALUES ('Juarez asks', (SELECT upper(u.email) FROM catalogue.users u WHERE u.id = :'leaver')),
+    ('Juarez asked once', (SELECT min(h.email) FROM catalogue_history.users h WHERE h.id = :'leaver')),
+    ('another asks', 'other@another.example'), ('nobody asks', NULL)) q(text, email);
+SELECT (catalogue.create('datasetrequests', json_build_object('about', 'Trees', 'description', 'All', 'email', e.email,
+    'categories', json_build_array(id_of('categories', 'Transport'))), actor => '{}')).id IS NOT NULL AS wanted
+FROM unnest('{Juarez@personal.example,other@another.example}'::text[]) e(email);
+SELECT (catalogue.update('questions', q.id, '{"reply": "So it is.", "replyPublic": true}', actor => admin())).id = q.id
+    AS replied
+FROM catalogue.questions q WHERE q.text = 'Juarez asks';
+SELECT (catalogue.delete('questions', q.id, actor => admin())).id IS NOT NULL AS deleted
+FROM catalogue.questions q WHERE q.text = 'Juarez asked once';
+
 -- Erased: nothing of him is left, wherever it was; what is not personal stays.
 SELECT catalogue.seal_log() > 0 AS sealed;
 SELECT id AS earlier FROM catalogue.logs WHERE resource = :'leaver' AND action = 'create' \gset
 SELECT (e).meta, (e).id = :'leaver' AS same FROM catalogue.erase('users', :'leaver', actor => admin()) e;
 SELECT * FROM occurrences('juarez');
+SELECT q.text FROM catalogue.questions q ORDER BY 1;
+SELECT r.about, replace(r.email, :'leaver', '<id>') AS email FROM catalogue.datasetrequests r ORDER BY 2;
+SELECT pg_catalog.count(*) AS states FROM catalogue_history.questions h WHERE h.text LIKE 'Juarez%';
 SELECT replace(username, id, '<id>') AS username, replace(email, id, '<id>') AS email, first_name, last_name, full_name,
     avatar, telephone, role, active, deactivated_at IS NOT NULL AS deactivated
 FROM catalogue.users WHERE id = :'leaver';
