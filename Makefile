@@ -6,7 +6,7 @@ PG_CONFIG ?= pg_config
 PREFIX    ?= /usr/local
 warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
 
-OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extension/*/*/*.c)))
+OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extension/*/*/*.c))) build/npm/ground_cells.o
 # Positions of the arguments of these functions, from the SQL files.
 arguments  = build/extension/arguments.h
 # Texts of pictures in each language.
@@ -65,7 +65,8 @@ static_files = $(sort $(wildcard shim/page/static/*)) $(words)
 languages   = en $(subst _,-,$(basename $(notdir $(sort $(wildcard shim/po/*.po)))))
 words       = $(languages:%=$(shim_build)/words-%.js)
 words_table = $(shim_build)/words_table
-# What maps of the page are made of: Leaflet, and the land that their pictures have, too.
+# What maps of the page are made of: Leaflet, and what lies beneath the points, of which their pictures are made, too.
+from_npm = build/npm/made
 leaflet = /usr/share/javascript/leaflet
 land    = extension/rows/pictures/land.c
 shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto zlib libcmark
@@ -242,6 +243,12 @@ build/extension/%.o: extension/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
+$(from_npm): .ci/from-npm .ci/ground shim/page/npm/package-lock.json
+	.ci/from-npm
+build/npm/ground_cells.c: $(from_npm) ;
+build/npm/ground_cells.o: build/npm/ground_cells.c
+	$(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
 compile_shim = $(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) $(coverage) \
 	$(PROGRAM_CFLAGS) -Ishim -Ishim/worker $(call library_flags,$(worker_needs)) -MMD -MP -c -o $@ $<
 
@@ -252,9 +259,9 @@ $(workbook_objects): worker_needs += $(workbook_needs)
 $(fetch_objects): worker_needs += $(fetch_needs)
 
 # The directory is a prerequisite too, so that the code is made again when a file was removed.
-$(shim_build)/static_files.c: .ci/embed $(static_files) $(land) shim/page/static
+$(shim_build)/static_files.c: .ci/embed $(static_files) $(land) $(from_npm) shim/page/static
 	@mkdir -p $(@D)
-	.ci/embed $(static_files) leaflet.js=$(leaflet)/leaflet.esm.min.js leaflet.css=$(leaflet)/leaflet.css land.js=$(land) > $@.new
+	.ci/embed $(static_files) leaflet.js=$(leaflet)/leaflet.esm.min.js leaflet.css=$(leaflet)/leaflet.css land.js=$(land) build/npm/cells.js build/npm/ground-*.js build/npm/places-*.js > $@.new
 	@mv $@.new $@
 $(shim_build)/static_files.o: $(shim_build)/static_files.c
 	$(compile_shim)

@@ -59,6 +59,8 @@ my %maps  = map {
 		properties => ['name'], basemap => $basemap, status => 'qWRhpRV');
 } [ few => "name,latitude,longitude\nwest,0,-30\n<img src=x onerror=alert(3)>,0,10\neast,0,50\nnowhere,91,0\n",
 	$service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
+	[ city => "name,latitude,longitude\nquay,55.69,12.6\nlake,55.76,12.37\nairport,55.62,12.65\n",
+	$service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
 	[ many => join('', "name,latitude,longitude\n",
 		map { sprintf "place %d,%.2f,%.2f\n", $_, 10 + $_ % 75 / 100, 20 + int($_ / 75) / 100 } 0 .. 5624), 'permitted' ];
 # a chart of rows with text that looks like markup; and a dataset with all that is not published
@@ -126,6 +128,9 @@ is_deeply([ @seen{'picture beneath the map', 'without scripts'} ],
 is_deeply($seen{'points by keys'}, [ 3, 'east', 'Close', 3 ],
 	'points are reached by keys in a list beside the map, to which Escape leads back')
 	|| diag explain $seen{'points by keys'};
+is_deeply($seen{ground}, [ 'Copenhagen', 'Natural Earth, GeoNames', (Cpanel::JSON::XS::true) x 3 ],
+	'beneath points of a city are land, borders of provinces and names of places, in a view of less than 150 kB')
+	|| diag explain $seen{ground};
 is($seen{points}, 'Points: 5,625', 'a map of many points counts them');
 like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$},
 	'over the basemap, whose host the operator permits');

@@ -124,20 +124,28 @@ SELECT m.geojson, nodes(p, '//svg:desc/text()') AS description, nodes(p, 'count(
     nodes(p, '//svg:path[contains(@class, "0")]/@d') AS paths
 FROM catalogue.maps m, picture(m.name) p WHERE m.name LIKE 'Map %' AND m.link IS NOT NULL
 ORDER BY m.geojson::text COLLATE "C";
--- Land lies beneath maps that are wide enough for its edges.  Around the antimeridian no edge is drawn back across the
--- map: in what is shown of it points that follow each other are near.
+-- Land lies beneath maps, of a map as small as a city all of it.  Around the antimeridian no edge is drawn back across
+-- the map: points that follow each other are near, unless the line between them is on one side of the frame.
 CREATE FUNCTION land(name text) RETURNS TABLE (edges bigint, farthest numeric) LANGUAGE sql AS
 $$
     WITH path AS (
             SELECT nodes(p, '//svg:path[@class="land"]/@d') AS d,
-                   nodes(p, '//svg:rect[@class="frame"]/@y')::numeric AS top,
+                   nodes(p, '//svg:rect[@class="frame"]/@x')::numeric AS x,
+                   nodes(p, '//svg:rect[@class="frame"]/@y')::numeric AS y,
+                   nodes(p, '//svg:rect[@class="frame"]/@width')::numeric AS width,
                    nodes(p, '//svg:rect[@class="frame"]/@height')::numeric AS height
             FROM picture($1) p),
         point AS (
-            SELECT m[1] = 'M' AS begins, m[2]::numeric AS x, m[3]::numeric BETWEEN top AND top + height AS shown, n
-            FROM path, regexp_matches(d, '([ML])(-?[0-9]+) (-?[0-9]+)', 'g') WITH ORDINALITY r(m, n)),
-        step AS (SELECT begins, shown, abs(x - lag(x) OVER (ORDER BY n)) AS length FROM point)
-    SELECT count(*) FILTER (WHERE begins), max(length) FILTER (WHERE shown AND NOT begins) FROM step
+            SELECT m[1] = 'M' AS begins, m[2]::numeric AS x, m[3]::numeric < path.y AS above,
+                m[3]::numeric > path.y + height AS below, m[2]::numeric < path.x AS west,
+                m[2]::numeric > path.x + width AS east, n
+            FROM path, regexp_matches(d, '([ML])(-?[0-9.]+) (-?[0-9.]+)', 'g') WITH ORDINALITY r(m, n)),
+        step AS (
+            SELECT begins, abs(x - lag(x) OVER line) AS length, above AND lag(above) OVER line
+                OR below AND lag(below) OVER line OR west AND lag(west) OVER line
+                OR east AND lag(east) OVER line AS hidden
+            FROM point WINDOW line AS (ORDER BY n))
+    SELECT count(*) FILTER (WHERE begins), max(length) FILTER (WHERE NOT hidden AND NOT begins) FROM step
 $$;
 CREATE TABLE place AS
 SELECT p.name, map(p.name, json_build_object('type', 'MultiPoint', 'coordinates', p.points))
@@ -147,6 +155,26 @@ FROM (VALUES ('The world', '[[-170, -80], [170, 80]]'::json), ('The Pacific', '[
     ('A city', '[[2.2, 48.8], [2.4, 48.9]]')) AS p(name, points);
 SELECT p.name, l.edges > 0 AS land, l.edges > 80 AS much,
     l.farthest < CASE WHEN p.name ~ '^The' THEN 150 ELSE 600 END AS near FROM place p, land(p.name) l;
+-- A map of less than 20 degrees has the names of places, the greatest first, which are inside the frame and not on each
+-- other, borders and provinces; who has made them is told.
+SELECT p.name, nodes(i, '//svg:svg//svg:text[contains(@class, "mid")][1]/text()') AS first,
+    nodes(i, 'count(//svg:path[@stroke-dasharray])') AS provinces,
+    nodes(i, 'count(//svg:path[@stroke-opacity])') AS borders,
+    nodes(i, '//svg:text[starts-with(., "Natural")]/text()') AS sources
+FROM place p, picture(p.name) i;
+SELECT map('A harbour', '{"type": "MultiPoint", "coordinates": [[12.55, 55.66], [12.62, 55.70]]}') IS NOT NULL AS made,
+    map('A region', '{"type": "MultiPoint", "coordinates": [[4, 51], [7, 52.5]]}') IS NOT NULL AS made;
+WITH word AS (
+    SELECT p.name, t.text, t.x - width / 2 AS west, t.x + width / 2 AS east, t.y
+    FROM (VALUES ('A harbour'), ('A region'), ('A country')) p(name), picture(p.name) i,
+        XMLTABLE(XMLNAMESPACES('http://www.w3.org/2000/svg' AS s), '//s:text[contains(@class, "mid")]' PASSING i
+            COLUMNS text text PATH '.', x float8 PATH '@x', y float8 PATH '@y') t, catalogue.label_width(t.text) width
+    WHERE t.text !~ '°')
+SELECT a.name, count(DISTINCT a.text) AS names, count(b.text) AS overlapping,
+    min(a.west) >= 72 AND max(a.east) <= 696 AS inside
+FROM word a LEFT JOIN word b ON b.name = a.name AND b.text > a.text AND b.west < a.east AND b.east > a.west AND
+    abs(a.y - b.y) < 12
+GROUP BY a.name ORDER BY a.name;
 -- Points at one place are drawn once.
 SELECT map('Dense', (SELECT json_build_object('type', 'MultiPoint', 'coordinates', json_agg(json_build_array(n % 5, 1)))
     FROM generate_series(1, 10000) n)) IS NOT NULL AS made;

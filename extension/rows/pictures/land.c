@@ -14,10 +14,10 @@
 
 #include "rows/pictures/pictures_internal.h"
 
-#define UNIT 0.1	   /* degrees */
-#define MORE 32		   /* bit of a digit that others follow */
-#define DISTANCE 0.8   /* least distance of two points of an edge in the picture */
-#define SPAN_LEAST 4.0 /* degrees of longitude of a map that these edges are fine enough for */
+#define UNIT 0.1		/* degrees */
+#define MORE 32			/* bit of a digit that others follow */
+#define DISTANCE 0.8	/* least distance of two points of an edge in the picture */
+#define SPAN_LEAST 20.0 /* degrees of longitude of a map that these edges are fine enough for */
 
 static const char land[] =
 	"nlB_xBLT1CCjBM4CBaQUH vjD1xBlBBzBUMImBDiBLGJ nc3wBaJMdvETpCIEI8BMuBgBoBEeD 3rC9tByBAdLvBIE"
@@ -106,9 +106,17 @@ static const char land[] =
 	"CBrDfxCHvBbrBNjCJRNANJLfPIPTjBbBdSnBAhC2BJODSbSIONIUYeGMYzBLXGBOIK8BDzBSjBEWSzBqBZIAI1BMvE"
 	"A5BS8CIhEMCI2EUII1BGSIiDQHKsDI-BAWF0BK2DNvBKCIkCMmCAaGmCCgFB ";
 
-/* Return the next number, and advance behind it. */
-static int
-read_number(const char **text)
+/* The last point of a line, which has yet to be drawn. */
+typedef struct LandLine
+{
+	char command;
+	double x, y;
+	int sides;
+	int before; /* sides of the point that was drawn before it */
+} LandLine;
+
+int
+cat_land_number(const char **text)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 	int number = 0;
@@ -124,71 +132,93 @@ read_number(const char **text)
 	return number & 1 ? -(number + 1) / 2 : number / 2;
 }
 
-/* Append an edge that is shifted by degrees of longitude. */
-static void
-append_edge(StringInfo path, const MapFrame *frame, const char *edge, double shift)
+/* Return on which sides of the frame, each a bit, a point is outside of it. */
+static int
+sides_of(const MapFrame *frame, double x, double y)
 {
-	int longitude = 0, latitude = 0;
-	double last_x = 0, last_y = 0;
-	char command = 'M';
-
-	while (*edge != ' ')
-	{
-		double x, y;
-
-		longitude += read_number(&edge);
-		latitude += read_number(&edge);
-		x = cat_map_picture_x(frame, longitude * UNIT + shift);
-		y = cat_map_picture_y(frame, latitude * UNIT);
-		if (command == 'L' && fabs(x - last_x) < DISTANCE && fabs(y - last_y) < DISTANCE)
-			continue;
-		appendStringInfo(path, "%c%.0f %.0f", command, x, y);
-		last_x = x;
-		last_y = y;
-		command = 'L';
-	}
-	appendStringInfoChar(path, 'Z');
+	return (x < frame->left) | (x > frame->right) << 1 | (y < frame->top) << 2 |
+		   (y > frame->bottom) << 3;
 }
 
-/* Return whether the frame shows a part of an edge. */
-static bool
-is_shown(const MapFrame *frame, const char *edge, double shift)
+/* Append the next point of a line, unless those before and behind it are outside on the same side. */
+static void
+append_point(StringInfo path, LandLine *line, double x, double y, int sides)
+{
+	if (!(line->before & line->sides & sides))
+	{
+		appendStringInfo(path, "%c%.0f %.0f", line->command, line->x, line->y);
+		line->command = 'L';
+		line->before = line->sides;
+	}
+	line->x = x;
+	line->y = y;
+	line->sides = sides;
+}
+
+void
+cat_land_path(StringInfo path, const MapFrame *frame, const char *word, double west, double south,
+			  double unit, char end)
 {
 	int longitude = 0, latitude = 0;
-	double west = INFINITY, east = -INFINITY, south = INFINITY, north = -INFINITY;
+	int begin = path->len;
+	int outside = ~0;
+	LandLine line = {.command = 'M'};
 
-	while (*edge != ' ')
+	for (bool first = true; *word != ' ' && *word != '\0'; first = false)
 	{
-		longitude += read_number(&edge);
-		latitude += read_number(&edge);
-		west = Min(west, longitude * UNIT + shift);
-		east = Max(east, longitude * UNIT + shift);
-		south = Min(south, latitude * UNIT);
-		north = Max(north, latitude * UNIT);
+		double x, y;
+		int sides;
+
+		longitude += cat_land_number(&word);
+		latitude += cat_land_number(&word);
+		x = cat_map_picture_x(frame, longitude * unit + west);
+		y = cat_map_picture_y(frame, latitude * unit + south);
+		sides = sides_of(frame, x, y);
+		outside &= sides;
+		if (first)
+			line = (LandLine){.command = 'M', .x = x, .y = y, .sides = sides};
+		else if (fabs(x - line.x) >= DISTANCE || fabs(y - line.y) >= DISTANCE)
+			append_point(path, &line, x, y, sides);
 	}
-	return cat_map_picture_x(frame, east) > frame->left &&
-		   cat_map_picture_x(frame, west) < frame->right &&
-		   cat_map_picture_y(frame, south) > frame->top &&
-		   cat_map_picture_y(frame, north) < frame->bottom;
+	append_point(path, &line, 0, 0, 0);
+	if (end != '\0')
+		appendStringInfoChar(path, end);
+	if (outside)
+	{
+		path->len = begin;
+		path->data[begin] = '\0';
+	}
+}
+
+void
+cat_land_begin(StringInfo out, const MapFrame *frame)
+{
+	double width = frame->right - frame->left;
+	double height = frame->bottom - frame->top;
+
+	appendStringInfo(out,
+					 "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+					 "viewBox=\"%.1f %.1f %.1f %.1f\">",
+					 frame->left, frame->top, width, height, frame->left, frame->top, width,
+					 height);
 }
 
 void
 cat_land_draw(Canvas *canvas, const MapFrame *frame)
 {
-	double width = frame->right - frame->left;
 	StringInfoData path;
 
-	if (width / (frame->scale * frame->stretch) < SPAN_LEAST)
+	if ((frame->right - frame->left) / (frame->scale * frame->stretch) < SPAN_LEAST)
+	{
+		cat_ground_draw(canvas, frame);
 		return;
+	}
 	initStringInfo(&path);
 	for (int shift = -360; shift <= 360; shift += 360)
 		for (const char *edge = land; *edge; edge = strchr(edge, ' ') + 1)
-			if (is_shown(frame, edge, shift))
-				append_edge(&path, frame, edge, shift);
-	if (path.len > 0)
-		appendStringInfo(&canvas->out,
-						 "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-						 "viewBox=\"%.1f %.1f %.1f %.1f\"><path class=\"land\" d=\"%s\"/></svg>\n",
-						 frame->left, frame->top, width, frame->bottom - frame->top, frame->left,
-						 frame->top, width, frame->bottom - frame->top, path.data);
+			cat_land_path(&path, frame, edge, shift, 0, UNIT, 'Z');
+	if (path.len == 0)
+		return;
+	cat_land_begin(&canvas->out, frame);
+	appendStringInfo(&canvas->out, "<path class=\"land\" d=\"%s\"/></svg>\n", path.data);
 }

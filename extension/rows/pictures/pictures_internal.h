@@ -46,6 +46,8 @@ extern double cat_svg_round_step(double least);
 extern char *cat_svg_scale_value(const PictureLanguage *language, double value);
 /* Digits with the decimal point of a language. */
 extern char *cat_svg_decimal(const PictureLanguage *language, const char *digits);
+/* The width of a label, estimated. */
+extern double cat_svg_width(const char *text, double size);
 
 /* The part of Earth that is shown, and where. */
 typedef struct MapFrame
@@ -95,7 +97,47 @@ extern double cat_map_picture_y(const MapFrame *frame, double latitude);
 
 /* land.c */
 
-/* Draw the land in the frame, unless the map is of a place so small that its edges are too coarse. */
+/* Draw the land in the frame; by the cells where the map is so narrow that its edges are too coarse. */
 extern void cat_land_draw(Canvas *canvas, const MapFrame *frame);
+/* Return the next number of a word, and advance behind it. */
+extern int cat_land_number(const char **text);
+/*
+ * Append the line that a word describes, unless all of it is on one side of the frame, without points
+ * that change nothing in the frame.
+ *
+ * west and south: where its coordinates are counted from, in degrees; unit: degrees of one; end: Z
+ * for a closed line, NUL for another one.
+ */
+extern void cat_land_path(StringInfo path, const MapFrame *frame, const char *word, double west,
+						  double south, double unit, char end);
+/* Append the beginning of a drawing that is cut off at the frame; it ends by </svg>. */
+extern void cat_land_begin(StringInfo out, const MapFrame *frame);
+
+/* ground.c */
+
+typedef enum GroundPart
+{
+	GROUND_LAND,
+	GROUND_BORDERS,
+	GROUND_PROVINCES,
+	GROUND_GREAT_PLACES,
+	GROUND_SMALL_PLACES,
+	GROUND_PARTS
+} GroundPart;
+
+/* A part of Earth of GROUND_CELL degrees, which .ci/ground has made. */
+typedef struct GroundCell
+{
+	int west, south;
+	const char *parts[GROUND_PARTS];
+} GroundCell;
+
+#define GROUND_CELL 10
+
+extern const GroundCell cat_ground_cells[];
+extern const int cat_ground_cells_count;
+
+/* Draw land, borders, provinces and the names of places in the frame, and say where they are from. */
+extern void cat_ground_draw(Canvas *canvas, const MapFrame *frame);
 
 #endif /* CATALOGUE_PICTURES_PICTURES_INTERNAL_H */

@@ -222,9 +222,8 @@ width_of(pg_wchar character)
 	return 0.62;
 }
 
-/* Return the width of a text. */
-static double
-label_width(const char *text, double size)
+double
+cat_svg_width(const char *text, double size)
 {
 	double width = 0;
 
@@ -256,7 +255,7 @@ label_fit(const char *text, double size, double width)
 
 	if (text[length] == '\0')
 		return pstrdup(text);
-	length = length_that_fits(text, size, width - label_width(ELLIPSIS, size));
+	length = length_that_fits(text, size, width - cat_svg_width(ELLIPSIS, size));
 	while (length > 0 && text[length - 1] == ' ')
 		length--;
 	return psprintf("%.*s" ELLIPSIS, length, text);
@@ -448,7 +447,7 @@ cat_svg_end(StringInfo out, const Canvas *canvas, const char *name, const char *
 CAT_FUNCTION(catalogue_label_width)
 {
 	PG_RETURN_FLOAT8(
-		label_width(text_to_cstring(PG_GETARG_TEXT_PP(ARG_LABEL_WIDTH_LABEL)), LABEL_SIZE));
+		cat_svg_width(text_to_cstring(PG_GETARG_TEXT_PP(ARG_LABEL_WIDTH_LABEL)), LABEL_SIZE));
 }
 
 CAT_FUNCTION(catalogue_label_fit)

@@ -2,7 +2,7 @@
 // the picture, which stays where this cannot be made.
 import { base, call, credentials, get } from './api.js';
 import { button, el, hint, sayError, shown, table } from './dom.js';
-import land from './land.js';
+import { addLand } from './ground.js';
 import {
 	Control,
 	GridLayer,
@@ -10,10 +10,8 @@ import {
 	circleMarker,
 	geoJSON,
 	map as makeMap,
-	polygon,
 	popup,
 	rectangle,
-	svg,
 	tileLayer,
 } from './leaflet.js';
 import { pointsOf } from './tile.js';
@@ -22,7 +20,6 @@ import { number, t } from './language.js';
 const WHOLE = 5000; // points that are read at once; more are read in tiles
 const LISTED = 100; // points of the list beside a map
 const ROWS = 10; // of points in one place, in the box of one of them
-const LAND_ZOOM = 7; // from here on the edges of the land are too coarse
 const NEAREST = 14; // the zoom of a map of one point
 const MOST = 18; // zoom
 const REACH = 6; // pixels around a pointer
@@ -32,39 +29,6 @@ const WORLD = [
 	[-90, -180],
 	[90, 180],
 ];
-
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-
-// The edges of the land, which extension/rows/pictures/land.c describes, as lists of [latitude, longitude].
-function edges() {
-	return land
-		.trim()
-		.split(' ')
-		.map(edge => {
-			const numbers = [];
-			let number = 0;
-			let shift = 0;
-
-			for (const letter of edge) {
-				const digit = DIGITS.indexOf(letter);
-
-				number |= (digit & 31) << shift;
-				shift += 5;
-				if (digit >= 32) continue;
-				numbers.push(number & 1 ? -(number + 1) / 2 : number / 2);
-				number = shift = 0;
-			}
-			const place = [0, 0];
-			const line = [];
-
-			for (let i = 0; i + 1 < numbers.length; i += 2) {
-				place[1] += numbers[i];
-				place[0] += numbers[i + 1];
-				line.push(place.map(tenths => tenths / 10));
-			}
-			return line;
-		});
-}
 
 const ZoomButtons = Control.extend({
 	options: { position: 'topleft' },
@@ -254,16 +218,6 @@ function showTiles(map, path, style) {
 		if (found.features.length > 0) open(map, latlng, found.features);
 	});
 	layer.addTo(map);
-}
-
-// The edges of the land, where the map is not too close to it.
-function addLand(map) {
-	const renderer = svg({ pane: 'ground', padding: 0.5 });
-	const shape = polygon(edges(), { className: 'land', interactive: false, pane: 'ground', renderer });
-	const choose = () => (map.getZoom() < LAND_ZOOM ? shape.addTo(map) : shape.remove());
-
-	map.on('zoomend', choose);
-	choose();
 }
 
 // The tiles of the basemap, where the operator of the service permits to load them; else the land.

@@ -138,6 +138,32 @@ async function listByKeys(page) {
 	return seen;
 }
 
+// What lies beneath the points of a city: its name, who has made the ground, and whether there are land and borders of
+// provinces, and the view has less than 150 kB.
+async function ground(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 } });
+
+	await page.goto(`${config.base}/maps/${config.maps.city}`);
+	await page.locator('.leaflet-names-pane span').first().waitFor();
+	await examine(page, 'map of a city');
+	const bytes = await page.evaluate(() =>
+		[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce(
+			(sum, entry) => sum + entry.transferSize,
+			0,
+		),
+	);
+	const seen = [
+		await page.locator('.leaflet-names-pane span').first().textContent(),
+		await page.locator('figure.map .sources').textContent(),
+		(await page.locator('figure.map path.land').count()) === 1,
+		(await page.locator('figure.map path.provinces').getAttribute('d')).length > 20,
+		bytes < 150000,
+	];
+
+	await page.close();
+	return seen;
+}
+
 // Maps: of three points over the land, of many in tiles over a basemap that the operator permits; without scripts
 // the picture.
 async function explore(browser) {
@@ -160,6 +186,7 @@ async function explore(browser) {
 	await page.getByRole('button', { name: 'Close' }).click();
 	await page.getByRole('button', { name: 'Zoom out' }).click();
 	await page.locator('.leaflet-popup').waitFor({ state: 'detached' });
+	note('ground', await ground(browser));
 	await page.goto(`${config.base}/maps/${config.maps.many}`);
 	await page.locator('figure.map .leaflet-tile-loaded canvas').first().waitFor({ state: 'attached' });
 	note('points', await page.locator('figure.map summary').textContent());
