@@ -139,6 +139,9 @@ config_is_valid(const Settings *settings)
 	else if (!all_words(settings->map_tiles, is_origin))
 		fprintf(stderr, "catalogue-shim: malformed origin in map_tiles \"%s\"\n",
 				settings->map_tiles);
+	else if (settings->map_streets[0] != '\0' && settings->map_streets[0] != '/')
+		fprintf(stderr, "catalogue-shim: map_streets \"%s\" is no absolute path\n",
+				settings->map_streets);
 	else if (!all_words(settings->cors_headers, text_is_token))
 		fprintf(stderr, "catalogue-shim: malformed header in cors_headers \"%s\"\n",
 				settings->cors_headers);

@@ -52,6 +52,8 @@ TEXT(frame_ancestors, FRAME_ANCESTORS, "*",
 	"origins, such as https://example.org, whose pages may show charts, maps and rows in a frame; or *, or none")
 TEXT(map_tiles, MAP_TILES, "",
 	"origins, such as https://tile.example.org, from which pages may load the tiles of basemaps")
+TEXT(map_streets, MAP_STREETS, "",
+	"path of a file of streets, PMTiles with the layers of Protomaps, that lie beneath maps of the page; empty: none")
 TEXT(cors_headers, CORS_HEADERS, "",
 	"headers that such pages may send, besides those that the service reads and Cache-Control, Pragma,"
 	" Upload-Draft-Interop-Version, X-Requested-With")

@@ -8,6 +8,7 @@
 
 #include "answer/answer.h"
 #include "net/header.h"
+#include "transfer/transfer.h"
 
 #define IMMUTABLE "public, max-age=31536000, immutable"
 #define REVALIDATED "no-cache"
@@ -51,14 +52,16 @@ answer_colors(Request *request, const char *name)
 StageResult
 static_file_answer(Request *request)
 {
-	const StaticFile *file = find(request->path[request->words - 1]);
+	const char *name = request->path[request->words - 1];
+	const StaticFile *file = find(name);
 	bool current = request->words == 3 && strcmp(request->path[1], static_files_version) == 0;
 	const char *known = request->headers[HEADER_IF_NONE_MATCH];
 	Answer *answer = &request->answer;
 	const StaticBytes *chosen;
 
 	if (file == NULL)
-		return answer_colors(request, request->path[request->words - 1]);
+		return strcmp(name, "streets.pmtiles") == 0 ? streets_answer(request)
+													: answer_colors(request, name);
 	chosen = element_accepted(request->headers[HEADER_ACCEPT_ENCODING], "gzip") ? &file->compressed
 																				: &file->plain;
 	answer_field(request, "Cache-Control", current ? IMMUTABLE : REVALIDATED);

@@ -21,12 +21,13 @@ is_drawn(const Page *page, const Value *record)
 static void
 add_map_facts(Page *page)
 {
+	const Settings *settings = page->request->thread->settings;
 	const char *points = value_text(page->data, "correct");
 	const char *sign = "";
 
-	html_page_write(page,
-					"<figure class=\"map\" data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
-					page->request->thread->settings->map_tiles, points ? points : "");
+	html_page_write(
+		page, "<figure class=\"map\"%s data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
+		*settings->map_streets ? " data-streets" : "", settings->map_tiles, points ? points : "");
 	for (const Value *edge = value_first(value_member(value_member(page->data, "geojson"), "bbox"));
 		 edge != NULL; edge = edge->next, sign = ",")
 		html_page_write(page, "%s%s", sign, edge->text ? edge->text : "");

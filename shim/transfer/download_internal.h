@@ -6,7 +6,7 @@
 
 #include "transfer/transfer.h"
 
-/* download.c */
+/* range.c */
 
 #define RANGES_MAXIMUM 16
 
@@ -21,6 +21,19 @@ typedef struct Ranges
 	int count;
 	Range range[RANGES_MAXIMUM];
 } Ranges;
+
+/*
+ * Choose the bytes of a file to send, by the header fields of the request; none: all.
+ *
+ * tag, in quotes, and modified, in seconds since 1970 or 0, are those of the file.  False: there are
+ * no such bytes, and the answer is set.
+ */
+extern bool range_choose(Request *request, int64_t size, const char *tag, int64_t modified,
+						 Ranges *ranges);
+/* Tell the range that is sent, the only one. */
+extern void range_tell(Request *request, const Range *range, int64_t size);
+
+/* download.c */
 
 #define DIGEST_BYTES 32
 #define DIGEST_HEX (2 * DIGEST_BYTES + 1)

@@ -97,9 +97,7 @@ file_body_choose(Request *request, const Ranges *ranges)
 	else if (ranges->count == 1)
 	{
 		add_piece(download, NULL, range->first, range->last - range->first + 1);
-		request->answer.range =
-			arena_format(&request->arena, "bytes %lld-%lld/%lld", (long long) range->first,
-						 (long long) range->last, (long long) download->size);
+		range_tell(request, range, download->size);
 	}
 	else
 		add_piece(download, NULL, 0, download->size);

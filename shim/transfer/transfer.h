@@ -98,6 +98,10 @@ extern void upload_refused(Request *request);
 /* upload_resume.c: the envelope of a call about an upload: its state, or nothing after deletion */
 extern void upload_resume_envelope(Request *request, const Reply *reply);
 
+/* streets.c */
+/* Answer with the file of the setting map_streets, or a range of it; 404: there is none. */
+extern StageResult streets_answer(Request *request);
+
 /* download.c */
 /* Make the call of the route, which decides what to send. */
 extern StageResult download_start(Request *request);

@@ -59,6 +59,7 @@ for my $bad ([ CATALOGUE_PORT => 'x' ], [ CATALOGUE_PORT => 65536 ], [ CATALOGUE
 	(map { [ CATALOGUE_CORS_ORIGINS => $_ ] } 'example.org', 'https://', 'https://a/', 'https://*.a', '*, https://a',
 		'null', 'https://a b'),
 	(map { [ CATALOGUE_FRAME_ANCESTORS => $_ ] } 'example.org', 'https://*.a', "https://a; script-src *", '*, https://a'),
+	[ CATALOGUE_MAP_STREETS => 'city.pmtiles' ],
 	(map { [ CATALOGUE_MAP_TILES => $_ ] } 'tile.example.org', 'https://a/tiles', "https://a; script-src 'unsafe-inline'",
 		'https://*.a', '*', 'https://a b'),
 	[ CATALOGUE_CORS_HEADERS => 'Accept, a:b' ], [ CATALOGUE_CORS_MAX_AGE => '2 days' ])

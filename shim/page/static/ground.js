@@ -3,7 +3,7 @@
 import cells from './cells.js';
 import { el } from './dom.js';
 import land from './land.js';
-import { Control, DomUtil, layerGroup, polygon, polyline, svg } from './leaflet.js';
+import { Control, DomUtil, latLngBounds, layerGroup, polygon, polyline, svg } from './leaflet.js';
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const CELL = 10; // degrees
@@ -131,7 +131,9 @@ const Sources = Control.extend({
 	onAdd: () => el('div', { class: 'sources' }, 'Natural Earth, GeoNames'),
 });
 
-export function addLand(map) {
+// What lies beneath a map; where its middle has streets, only they do.
+export function addLand(map, streets = null) {
+	const covered = streets && latLngBounds(streets.bounds);
 	const renderer = svg({ pane: 'ground', padding: 0.5 });
 	const style = { interactive: false, pane: 'ground', renderer, fill: false };
 	const world = polygon(lines(land, [0, 0], 10), { ...style, fill: true, className: 'land' });
@@ -142,14 +144,16 @@ export function addLand(map) {
 
 	const show = async () => {
 		const [zoom, bounds] = [map.getZoom(), map.getBounds().pad(0.5)];
-		const close = zoom >= CELLS_ZOOM;
+		const hidden = covered?.contains(map.getCenter()) && zoom >= streets.least;
+		const close = zoom >= CELLS_ZOOM && !hidden;
 		const view = close ? `${bounds.toBBoxString()} ${zoom}` : '';
 
 		shown = view;
 		map.getContainer().classList.toggle('inland', zoom >= INLAND_ZOOM);
 		if (!close) {
 			sources.remove();
-			shapes.clearLayers().addLayer(world);
+			shapes.clearLayers();
+			if (!hidden) shapes.addLayer(world);
 			names.replaceChildren();
 			return;
 		}

@@ -220,7 +220,19 @@ function showTiles(map, path, style) {
 	layer.addTo(map);
 }
 
-// The tiles of the basemap, where the operator of the service permits to load them; else the land.
+// The streets of the operator's file, where there is one, with the credit that it tells; null where it cannot be read.
+async function addStreets(map, figure) {
+	if (figure.dataset.streets === undefined) return null;
+	const { streets } = await import('./streets.js');
+	const found = await streets('ground').catch(() => null);
+
+	if (!found) return null;
+	found.layer.addTo(map);
+	if (found.credit) figure.append(el('figcaption', { class: 'muted' }, found.credit));
+	return found;
+}
+
+// The tiles of the basemap, where the operator of the service permits to load them; else the land, and streets.
 async function addGround(map, path, figure) {
 	const { data } = await get(`${path}/basemap`).catch(() => ({ data: null }));
 	const address = data?.url?.replace('{s}', 'a') ?? '';
@@ -235,7 +247,7 @@ async function addGround(map, path, figure) {
 		figure.append(el('figcaption', { class: 'muted' }, data.attribution));
 		return;
 	}
-	addLand(map);
+	addLand(map, await addStreets(map, figure));
 }
 
 let styles = null;
@@ -262,6 +274,7 @@ function begin(frame) {
 		attributionControl: false,
 		fadeAnimation: false,
 		zoomSnap: 0.5,
+		minZoom: 0,
 		maxZoom: MOST,
 	});
 
