@@ -153,7 +153,7 @@ BEGIN
                 contents_sheet_end,contents_publish,contents_load,contents_reparse,reparse,preview_store,path_of_model,
                 refuse_undo,settable_changes,undo_body,undo_image,undo_update,followers,check_undone,fetch_service,
                 fetch_store,fetch_unchanged,harvest_next,harvest_document,harvest_yield,harvest_without,harvest_import,
-                webhook_take,webhook_done,webhook_failed}');
+                webhook_take,webhook_done,webhook_failed,queue_mail}');
         REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),
             catalogue.client_token(json, text, boolean)
             FROM catalogue_worker;

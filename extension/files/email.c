@@ -36,13 +36,10 @@ has_control(const char *text)
 	return false;
 }
 
-/* As domain catalogue.email has it; the address becomes a header field, so it is ASCII besides. */
 static bool
 is_email(const char *text)
 {
-	cat_statement_read("SELECT $1 ~ '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:].]+$' "
-					   "AND $1 !~ '[[:cntrl:]<>,;]' AND $1 ~ '^[!-~]+$'",
-					   text_param(text));
+	cat_statement_read("SELECT catalogue.mail_address($1) IS NOT NULL", text_param(text));
 	return cat_result_bool(1);
 }
 

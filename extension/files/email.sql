@@ -1,5 +1,13 @@
 -- Messages by e-mail, which the worker sends.
 
+-- Return an address that may be a field of a header and an argument of the mail command; NULL for another one.
+CREATE FUNCTION catalogue.mail_address(address text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT address
+    WHERE address ~ '^[!-~]+$' AND address ~ '^[^-@][^@]*@[^@]+[.][^@.]+$' AND address !~ '[<>,;]'
+        AND length(address) <= 250;
+END;
+
 CREATE FUNCTION catalogue.send_email(body json, address text DEFAULT NULL, actor jsonb DEFAULT NULL,
     strict boolean DEFAULT false)
     RETURNS catalogue.reply

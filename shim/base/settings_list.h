@@ -23,7 +23,8 @@ TEXT(mail_command, MAIL_COMMAND, "",
 	"program that catalogue-worker sends e-mail with, such as /usr/sbin/sendmail -i; the recipients follow its "
 	"arguments, the message is its input; no shell is used; empty: none is sent")
 TEXT(mail_from, MAIL_FROM, "", "sender of e-mail, an address; required with mail_command")
-TEXT(mail_to, MAIL_TO, "", "recipients of all e-mail, addresses separated by commas; required with mail_command")
+TEXT(mail_to, MAIL_TO, "",
+	"recipients of e-mail to the operator, addresses separated by commas; required with mail_command")
 TEXT(fetch_allowed_addresses, FETCH_ALLOWED_ADDRESSES, "",
 	"addresses and networks that catalogue-worker may connect to for remote services besides public addresses, "
 	"such as 10.1.0.0/16; empty: none")

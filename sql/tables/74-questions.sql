@@ -37,6 +37,11 @@ COMMENT ON COLUMN catalogue.questions.reply IS 'Reply, in plain text; null: it i
 COMMENT ON COLUMN catalogue.questions.reply_public IS 'Whether visitors see text and reply';
 SELECT catalogue.expose('questions', 'Question', fixed => '{dataset,kind,name,email}', newest_first => true,
     shown => '{"outsiders": false}', closed => '{*,text,name,email,reply}');
+CREATE TABLE IF NOT EXISTS catalogue.question_mail (
+    question  catalogue.id PRIMARY KEY REFERENCES catalogue.questions ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+);
+COMMENT ON TABLE catalogue.question_mail IS 'Questions that a message by e-mail is queued of';
+COMMENT ON COLUMN catalogue.question_mail.question IS 'The question';
 CREATE INDEX IF NOT EXISTS questions_dataset_created_at ON catalogue.questions (dataset, created_at);
 CREATE INDEX IF NOT EXISTS questions_created_at ON catalogue.questions (created_at);
 CREATE OR REPLACE TRIGGER limited BEFORE INSERT ON catalogue.questions

@@ -117,6 +117,20 @@ is(mail()->{'reply-to'}, 'eva@example.org', 'and is taken');
 is(post_to('mail=nobody&description=x', 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 400,
 	'an address that is none is refused in this spelling too');
 
+# a question about a dataset goes to its contact, whom the visitor does not choose
+my ($dataset) = $service->sql(q(UPDATE catalogue.datasets SET
+	optionals = '{"contactPoint": {"hasEmail": "mailto:desk@example.org"}}' WHERE name = 'Airports' RETURNING id));
+is($service->post('/questions', { dataset => $dataset, text => "Where is\n.\nrunway 2?", name => 'José',
+	email => 'jose@example.org', to => 'victim@example.org' })->{status}, 201, 'a visitor asks');
+$mail = mail();
+is_deeply([ $mail->{arguments}[-1], @$mail{qw(to reply-to from)} ],
+	[ ('desk@example.org') x 2, 'jose@example.org', 'catalogue@example.org' ],
+	'the contact gets it, and answers to the visitor');
+is(scalar(grep {/\@example.org/} @{ $mail->{arguments} }), 1, 'nobody else gets it');
+is(decoded($mail->{subject}), 'Question about a dataset: Airports', 'it says what it is about');
+is($mail->{text}, "Question about a dataset: Airports\n\nWhere is\n.\nrunway 2?\n\nFrom: José <jose\@example.org>\n",
+	'with the text of the visitor');
+
 # nobody can choose who gets it
 $reply = post_to({ email => 'a@example.org', text => 'x', to => 'victim@example.org', cc => 'victim@example.org',
 	recipients => ['victim@example.org'] });

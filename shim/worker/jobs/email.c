@@ -1,9 +1,10 @@
 /*
  * email.c - a job of kind email: pass a message of a visitor to the mail command.
  *
- * Recipients and sender come from settings and are arguments of the command, which is started
- * without a shell.  The text of the visitor is in the body, in the subject as encoded words, and in
- * Reply-To, which the extension has validated; it cannot end a line of the header.
+ * The sender comes from a setting, and so do the recipients, unless the job names one; they are
+ * arguments of the command, which is started without a shell.  The text of the visitor is in the body
+ * and in the subject as encoded words.  Addresses of the job, To and Reply-To, are those that
+ * catalogue.mail_address() permits: they cannot end a line of the header, nor be an option.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -58,6 +59,25 @@ detail(const Job *job, const char *name)
 	return text != NULL ? text : "";
 }
 
+/* The recipients, with commas between. */
+static const char *
+recipients_of(const Job *job)
+{
+	return *detail(job, "to") != '\0' ? detail(job, "to") : job->settings->mail_to;
+}
+
+/* Append the text of the message: that of the job, or what a visitor has sent to the operator. */
+static void
+append_text(Buffer *text, const Job *job)
+{
+	if (*detail(job, "body") != '\0')
+		buffer_format(text, "%s\n", detail(job, "body"));
+	else
+		buffer_format(text, "%s\n\nFrom: %s <%s>\nSubject: %s\n\n%s\n", detail(job, "title"),
+					  detail(job, "name"), detail(job, "email"), detail(job, "subject"),
+					  detail(job, "text"));
+}
+
 /* Compose the message; Message-ID has the id of the job, so a repeated message is recognizable. */
 static void
 compose(Buffer *message, const Job *job)
@@ -75,11 +95,11 @@ compose(Buffer *message, const Job *job)
 				 *detail(job, "subject") != '\0' ? ": " : "", detail(job, "subject")) < 0)
 		subject = NULL;
 	buffer_init(&text, MESSAGE_MAXIMUM);
-	buffer_format(&text, "%s\n\nFrom: %s <%s>\nSubject: %s\n\n%s\n", detail(job, "title"),
-				  detail(job, "name"), detail(job, "email"), detail(job, "subject"),
-				  detail(job, "text"));
-	buffer_format(message, "From: %s\nTo: %s\nReply-To: %s\nSubject: ", settings->mail_from,
-				  settings->mail_to, detail(job, "email"));
+	append_text(&text, job);
+	buffer_format(message, "From: %s\nTo: %s\n", settings->mail_from, recipients_of(job));
+	if (*detail(job, "email") != '\0')
+		buffer_format(message, "Reply-To: %s\n", detail(job, "email"));
+	buffer_text(message, "Subject: ");
 	append_words(message, subject != NULL ? subject : "");
 	buffer_format(message,
 				  "\nDate: %s\nMessage-ID: <%s@catalogue>\nAuto-Submitted: auto-generated\n", date,
@@ -140,7 +160,7 @@ email_run(Session *session, Job *job)
 	if (file < 0)
 		return job_without_file(job, errno);
 	command = strdup(job->settings->mail_command);
-	recipients = strdup(job->settings->mail_to);
+	recipients = strdup(recipients_of(job));
 	good = command != NULL && recipients != NULL;
 	buffer_init(&message, MESSAGE_MAXIMUM);
 	compose(&message, job);

@@ -157,13 +157,28 @@ reparse(Session *session)
 	return session_true(session, ASK_REPARSE, values, &queued);
 }
 
-/* Sweep, dispatch and read anew until the connection fails. */
+/* Queue the messages by e-mail that are due, which this worker can send; false on an error of the session. */
+static bool
+queue_mail(Session *session)
+{
+	Value values[] = {TEXT(session->settings->base_url)};
+	char *queued;
+
+	if (session->settings->mail_command[0] == '\0')
+		return true;
+	queued = session_text(session, ASK_QUEUE_MAIL, values);
+	free(queued);
+	return queued != NULL;
+}
+
+/* Sweep, dispatch, read anew and queue mail until the connection fails. */
 static void
 keep_swept(Session *session, const char *worker)
 {
 	bool dispatching = false;
 
-	while (sweep(session) && dispatch(session, worker, &dispatching) && reparse(session))
+	while (sweep(session) && dispatch(session, worker, &dispatching) && reparse(session) &&
+		   queue_mail(session))
 		poll(NULL, 0, SWEEP);
 }
 

@@ -1,0 +1,67 @@
+-- Messages by e-mail that follow from what happens: a question goes to the contact of its dataset.
+
+-- Return the e-mail address to ask about a dataset; part of catalogue.queue_mail().  That of its optional value
+-- contactPoint, else of the catalogue; NULL where neither has one.
+CREATE FUNCTION catalogue.mail_contact(dataset text) RETURNS text LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT a.address
+        FROM catalogue.datasets d,
+            jsonb_array_elements(coalesce(catalogue.dcat_contacts(d.optionals::jsonb -> 'contactPoint', NULL), '[]')
+                || coalesce(catalogue.dcat_contacts((catalogue.dcat_settings()).data::jsonb -> 'contact', NULL), '[]'))
+                WITH ORDINALITY c(contact, n),
+            catalogue.mail_address(regexp_replace(c.contact ->> 'email', '^mailto:', '', 'i')) a(address)
+        WHERE d.id = $1 AND a.address IS NOT NULL
+        ORDER BY c.n LIMIT 1);
+END
+$$;
+
+-- Return the details of the job of a message about a question; part of catalogue.queue_mail().
+CREATE FUNCTION catalogue.question_message(question text, base text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_strip_nulls(jsonb_build_object(
+            'title', t.title, 'subject', d.name, 'to', catalogue.mail_contact(d.id),
+            'email', catalogue.mail_address(q.email),
+            'body', concat_ws(E'\n\n', t.title || ': ' || d.name, q.text,
+                'From: ' || nullif(concat_ws(' ', q.name, '<' || q.email || '>'), ''),
+                nullif($2, '') || '/datasets/' || d.id)))
+        FROM catalogue.questions q JOIN catalogue.datasets d ON d.id = q.dataset,
+            LATERAL (SELECT CASE q.kind WHEN 'fault' THEN 'Fault in a dataset' ELSE 'Question about a dataset' END) t
+                (title)
+        WHERE q.id = $1);
+END
+$$;
+
+-- Part of catalogue.queue_mail().
+CREATE FUNCTION catalogue.queue_mail_part(base text) RETURNS integer LANGUAGE plpgsql AS
+$$
+DECLARE
+    asked   text;
+    queued  integer := 0;
+BEGIN
+    FOR asked IN
+        SELECT q.id FROM catalogue.questions q JOIN catalogue.datasets d ON d.id = q.dataset
+        WHERE q.created_at > now() - interval '1 day' AND q.reply IS NULL AND q.deleted_at IS NULL
+            AND d.deleted_at IS NULL AND NOT EXISTS (SELECT FROM catalogue.question_mail m WHERE m.question = q.id)
+        ORDER BY q.created_at, q.id LIMIT 100
+    LOOP
+        INSERT INTO catalogue.question_mail (question) VALUES (asked) ON CONFLICT DO NOTHING;
+        CONTINUE WHEN NOT FOUND;
+        PERFORM catalogue.enqueue_part('email', 'email', catalogue.new_id(),
+            catalogue.question_message(asked, $1), 'internal', NULL);
+        queued := queued + 1;
+    END LOOP;
+    RETURN queued;
+END
+$$;
+
+CREATE FUNCTION catalogue.queue_mail(base text) RETURNS integer
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.queue_mail(text) IS
+'Queue the messages by e-mail that are due
+Of each question of the last 24 hours that has no reply, one message to the contact of the dataset, else to that of the
+catalogue, else to the operator.  A worker with a mail command calls it.
+Arguments: base, address of the service, without a slash at the end; empty: messages have no links.
+Returns: the number of jobs of kind email.
+Source: Datasets';
