@@ -75,6 +75,7 @@ message("a table's name may be followed by sheet and version only");
 message('a user is needed for this');
 message('a valid credential is needed');
 message('a whole number');
+message('a workbook of selected rows is made for users of the API');
 message('a zero byte is shown as U+FFFD');
 message('an Idempotency-Key needs a credential');
 message('an array');

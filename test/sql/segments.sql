@@ -25,11 +25,14 @@ SELECT n, ARRAY[n::text,
     CASE WHEN n > 4500 THEN 'b' END,
     to_char('2020-01-01'::date + n / 3, 'YYYY-MM-DD'),
     CASE n % 4 WHEN 0 THEN '' WHEN 1 THEN '-' || n ELSE '.5' END,
-    NULL] AS cells
+    NULL,
+    to_char(timestamp '1999-12-31 12:00' + n * interval '70 seconds', 'YYYY-MM-DD HH24:MI:SS'),
+    CASE n % 50 WHEN 4 THEN '2020-02-03' WHEN 5 THEN '2020-02-03T10:00:00Z' ELSE
+        to_char(timestamp '2020-01-31 12:00' + n * interval '1 hour', 'YYYY-MM-DD"T"HH24:MI"Z"') END] AS cells
 FROM generate_series(1, 5000) n;
 SELECT catalogue.contents_load(:'file',
     (SELECT json_agg(to_json(g.cells) ORDER BY g.n) FROM (
-        SELECT 0 AS n, ARRAY(SELECT 'c' || i FROM generate_series(1, 16) i) AS cells
+        SELECT 0 AS n, ARRAY(SELECT 'c' || i FROM generate_series(1, 18) i) AS cells
         UNION ALL SELECT * FROM given) g)) > 0 AS loaded;
 SELECT count(*) AS chunks, min(count), max(count)
 FROM catalogue.sheet_chunk WHERE sheet = (SELECT max(id) FROM catalogue.sheet);
@@ -37,7 +40,7 @@ FROM catalogue.sheet_chunk WHERE sheet = (SELECT max(id) FROM catalogue.sheet);
 -- Return the cells of a row as they are read.
 CREATE FUNCTION cells("row" json) RETURNS text[] LANGUAGE sql AS
 $$
-    SELECT array_agg($1 ->> ('c' || i) ORDER BY i) FROM generate_series(1, 16) i
+    SELECT array_agg($1 ->> ('c' || i) ORDER BY i) FROM generate_series(1, 18) i
 $$;
 CREATE FUNCTION others(file text) RETURNS bigint LANGUAGE sql AS
 $$
@@ -60,11 +63,12 @@ $$;
 CREATE FUNCTION found(file text) RETURNS TABLE (q text, "rows" text) LANGUAGE sql AS
 $$
     SELECT 'c' || c || o, found(file, 'c' || c || o)
-    FROM generate_series(1, 16) c,
+    FROM generate_series(1, 18) c,
         unnest(ARRAY['=7', '=7&match=exact', '=25.5', '[gt]=4990', '[gte]=4990', '[lt]=12.5', '[lte]=12.5', '[ne]=7',
             '=null', '=null,7', '[eq]=street 5', '=ñandú', '=b', '[gt]=street 9', '=n/a', '=2020-02-03',
             '[gte]=2024-07-01', '[lt]=2020-01-03', '=0,5', '=1e2', '[gt]=123456789012345678',
-            '[lt]=-123456789012345678', '=-7', '=.5']) o
+            '[lt]=-123456789012345678', '=-7', '=.5', '=2020-02-03T10:00:00Z', '[gt]=2020-02-03T10:00:30Z',
+            '[lte]=1999-12-31T12:00:14Z', '=1999-12-31T15:01:10', '[gt]=2020-02-03', '[ne]=2020-02-03']) o
 $$;
 CREATE TABLE stored AS SELECT * FROM found(:'file');
 CREATE TABLE kept AS SELECT * FROM catalogue.sheet_chunk WHERE sheet = (SELECT max(id) FROM catalogue.sheet);
@@ -97,7 +101,7 @@ $$
 $$;
 SELECT count(*) AS asked,
     count(*) FILTER (WHERE numbers(:'file', q || '&limit=40') IS DISTINCT FROM in_order(:'file', q)) AS others
-FROM generate_series(1, 16) c,
+FROM generate_series(1, 18) c,
     unnest(ARRAY['', '&sort=desc', '&c11[eq]=street 5&sort=desc', '&c7=null', ',c11,_id&sort=desc,asc,desc']) rest,
     LATERAL (SELECT 'orderBy=c' || c || rest AS q) o;
 SELECT q, numbers(:'file', q || '&skip=1990&limit=20') = numbers(:'file', q || '&skip=1990&limit=10') || ' '
@@ -130,7 +134,7 @@ FROM unnest(ARRAY[1, 2, 3, 4, 5, 7, 10]) c,
 GROUP BY c ORDER BY c;
 -- They are the same of rows as they were sent.
 CREATE TABLE groups AS SELECT q, grouped(:'file', q) AS found
-FROM generate_series(1, 16) c, unnest(ARRAY[7, 10, 12, 14, 8]) of,
+FROM generate_series(1, 18) c, unnest(ARRAY[7, 10, 12, 14, 8]) of,
     LATERAL (SELECT format('groupBy=c%s,c11&aggregate=count,count(c%s),min(c%2$s),max(c%2$s)&c1[lt]=4100&orderBy=c%1$s',
         c, of) AS q) q;
 UPDATE catalogue.sheet_chunk c SET data = catalogue.chunk_repacked(c.data, c.count), bounds = NULL
@@ -146,7 +150,8 @@ FROM kept k WHERE (k.sheet, k.first) = (c.sheet, c.first) AND c.first = 1;
 SELECT q, (refusal(format('SELECT catalogue.contents_page(%L, %L)', :'file', q))).code
 FROM unnest(ARRAY['c1[eq]=4500', 'c1[gt]=4000', 'c1[gt]=3999', 'c1[eq]=77,4500', 'c1[lt]=1', 'c1[lte]=1', 'c1=null',
     'c1[ne]=4500', 'c2[gte]=1501', 'c2[gte]=1500', 'c14=2024-01-15', 'c14[gt]=2023-09-01', 'c14=2020-05-05',
-    'c14[lt]=2020-01-01', '_id=4001', '_id[lte]=4000', 'c1[eq]=4500&c14=2020-05-05',
+    'c14[lt]=2020-01-01', 'c17=2000-01-04', 'c17[gte]=2000-01-04', 'c17[lte]=2000-01-01', 'c18=2020-08-25',
+    '_id=4001', '_id[lte]=4000', 'c1[eq]=4500&c14=2020-05-05',
     'c1[eq]=4500&c14=2020-05-05&condition=AND', 'c11[eq]=street 5']) q;
 UPDATE catalogue.sheet_chunk c SET data = k.data
 FROM kept k WHERE (k.sheet, k.first) = (c.sheet, c.first);

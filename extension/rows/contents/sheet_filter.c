@@ -217,13 +217,35 @@ test_cells(const ColumnTest *test, ChunkScan *scan, const Segment *segment, bool
 bool
 cat_sheet_filter_is_ordered(const SheetColumn *is, const Segment *segment)
 {
-	return (is->kind == CELL_INTEGER || is->kind == CELL_DECIMAL) && !is->masked && !is->unit &&
+	if (is->masked || is->unit)
+		return false;
+	if (segment_has_instants(segment))
+		return is->kind == CELL_DATETIME && !is->format;
+	return (is->kind == CELL_INTEGER || is->kind == CELL_DECIMAL) &&
 		   (segment->most == 0 || segment->point == is->point);
 }
 
-/* Return the first of the numbers of a segment that is at least, or is more than, a value. */
+/* Return the order of a code's number, or instant, and a value that is sought. */
+static int
+compare_code(const ColumnTest *test, const Segment *segment, uint64 code, const CellValue *sought)
+{
+	int64 value = cat_segment_value(segment, code);
+	double number;
+
+	if (!segment_has_instants(segment))
+	{
+		number = cat_segment_number(segment, value);
+		return number < sought->number.value ? -1 : number > sought->number.value;
+	}
+	value *= USECS_PER_SEC;
+	if (sought->day && test->filter->is->kind == CELL_DATETIME)
+		return compare_day(value, sought->instant);
+	return value < sought->instant ? -1 : value > sought->instant;
+}
+
+/* Return the first of the numbers of a segment whose order is at least so. */
 static uint64
-code_from(const Segment *segment, double value, bool more)
+code_from(const ColumnTest *test, const Segment *segment, const CellValue *sought, int order)
 {
 	uint64 low = (uint64) segment->cells.rows;
 	uint64 high = segment->greatest + 1;
@@ -231,9 +253,8 @@ code_from(const Segment *segment, double value, bool more)
 	while (low < high)
 	{
 		uint64 middle = low + (high - low) / 2;
-		double number = cat_segment_number(segment, cat_segment_value(segment, middle));
 
-		if (more ? number > value : number >= value)
+		if (compare_code(test, segment, middle, sought) >= order)
 			high = middle;
 		else
 			low = middle + 1;
@@ -243,12 +264,12 @@ code_from(const Segment *segment, double value, bool more)
 
 /* Return the codes that compare with a value as is asked for. */
 static CodeRange
-codes_of(const ColumnTest *test, const Segment *segment, double value)
+codes_of(const ColumnTest *test, const Segment *segment, const CellValue *value)
 {
 	uint64 first = (uint64) segment->cells.rows;
 	uint64 end = Max(segment->greatest + 1, first);
-	uint64 least = code_from(segment, value, false);
-	uint64 more = code_from(segment, value, true);
+	uint64 least = code_from(test, segment, value, 0);
+	uint64 more = code_from(test, segment, value, 1);
 
 	switch (test->filter->comparison)
 	{
@@ -317,13 +338,14 @@ keep_codes(const ColumnTest *test, ChunkScan *scan, Segment *segment, uint64 *bi
 	}
 	if (segment->greatest < (uint64) segment->cells.rows)
 		return;
-	if (!test->exact || !cat_sheet_filter_is_ordered(test->filter->is, segment))
+	if ((!test->exact && !segment_has_instants(segment)) ||
+		!cat_sheet_filter_is_ordered(test->filter->is, segment))
 	{
 		keep_numbers(test, segment, bits);
 		return;
 	}
 	foreach_ptr(const CellValue, value, test->filter->values)
-		keep_range(segment, codes_of(test, segment, value->number.value), bits);
+		keep_range(segment, codes_of(test, segment, value), bits);
 }
 
 /*
@@ -492,19 +514,6 @@ keep(ChunkScan *scan, int but)
 	return kept->but[but + 1];
 }
 
-/* Return an instant as the bounds of days have it. */
-static double
-day_of(int64 instant)
-{
-	int year;
-	int month;
-	int day;
-	int64 days = instant / USECS_PER_DAY - (instant % USECS_PER_DAY < 0);
-
-	j2date((int) days + POSTGRES_EPOCH_JDATE, &year, &month, &day);
-	return year * 10000 + month * 100 + day;
-}
-
 /* Return whether bounds say what values of a column there are. */
 static bool
 is_bound(const ColumnTest *test, const SegmentBounds *bounds)
@@ -529,7 +538,8 @@ may_hold(const ColumnTest *test, const SegmentBounds *bounds)
 		return true;
 	foreach_ptr(const CellValue, value, test->filter->values)
 	{
-		double sought = bounds->kind == BOUNDS_DAYS ? day_of(value->instant) : value->number.value;
+		double sought =
+			bounds->kind == BOUNDS_DAYS ? cat_segment_day(value->instant) : value->number.value;
 		Comparison comparison = test->filter->comparison;
 		bool from = comparison == COMPARE_AT_LEAST || comparison == COMPARE_MORE;
 		bool to = comparison == COMPARE_AT_MOST || comparison == COMPARE_LESS;

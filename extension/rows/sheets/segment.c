@@ -8,7 +8,7 @@
 #include "catalogue.h"
 
 #include "mb/pg_wchar.h"
-#include "port/pg_bswap.h"
+#include "utils/datetime.h"
 
 #include "rows/sheets/segment.h"
 
@@ -95,8 +95,10 @@ cat_segment_cells(Cells *cells, const unsigned char *at, const unsigned char *en
 	return at + start;
 }
 
-/* Numbers that have a code are between this and its negative. */
+/* Numbers that have a code are between this and its negative; instants between the years 1 and 9999. */
 #define NUMBER_END INT64CONST(1000000000000000)
+#define INSTANT_FIRST ((int64) (date2j(1, 1, 1) - POSTGRES_EPOCH_JDATE) * SECS_PER_DAY)
+#define INSTANT_END ((int64) (date2j(10000, 1, 1) - POSTGRES_EPOCH_JDATE) * SECS_PER_DAY)
 
 /* Read a number of up to eight bytes. */
 static inline uint64
@@ -127,7 +129,8 @@ read_codes(Segment *segment, const unsigned char *at, int width)
 static void
 take_codes(Segment *segment, const unsigned char *at, int width)
 {
-	uint64 end = (uint64) segment->cells.rows + (uint64) (NUMBER_END - segment->base);
+	int64 last = segment_has_instants(segment) ? INSTANT_END : NUMBER_END;
+	uint64 end = (uint64) segment->cells.rows + (uint64) (last - segment->base);
 
 	segment->codes = palloc(sizeof(uint64) * (size_t) segment->rows);
 	/* a constant width makes a loop of its own */
@@ -138,6 +141,18 @@ take_codes(Segment *segment, const unsigned char *at, int width)
 									 : read_codes(segment, at, width);
 	if (segment->greatest >= end)
 		cat_segment_damaged("A cell has an invalid code.");
+}
+
+/* Return whether numbers can be written as a segment says. */
+static bool
+is_notation(const Segment *segment)
+{
+	if (segment_has_instants(segment))
+		return segment->most == 0 && segment->least <= (SEGMENT_SECONDS | SEGMENT_UTC) &&
+			   segment->base >= INSTANT_FIRST && segment->base < INSTANT_END;
+	return (segment->point == '.' || segment->point == ',') && segment->least <= segment->most &&
+		   segment->most <= SEGMENT_DIGITS && segment->base > -NUMBER_END &&
+		   segment->base < NUMBER_END;
 }
 
 /* Read a segment of codes behind its first byte. */
@@ -155,10 +170,7 @@ open_codes(Segment *segment, const unsigned char *at, const unsigned char *end)
 	segment->point = (char) at[3];
 	texts = read_number(at + 4, 4);
 	segment->base = (int64) read_number(at + 8, 8);
-	if (width < 1 || width > 7 || segment->least > segment->most ||
-		segment->most > SEGMENT_DIGITS || texts > (uint64) segment->rows ||
-		segment->base <= -NUMBER_END || segment->base >= NUMBER_END ||
-		(segment->point != '.' && segment->point != ','))
+	if (width < 1 || width > 7 || texts > (uint64) segment->rows || !is_notation(segment))
 		cat_segment_damaged("A column has an invalid head.");
 	at = cat_segment_cells(&segment->cells, at + CODES_HEAD, end, (int) texts);
 	if (end - at != (ptrdiff_t) segment->rows * width)
@@ -196,6 +208,70 @@ cat_segment_number(const Segment *segment, int64 value)
 	return (double) value / powers[segment->most];
 }
 
+/* Split seconds since 2000 into days, and seconds of the last one. */
+static int
+days_of(int64 seconds, int *rest)
+{
+	int64 days = seconds / SECS_PER_DAY - (seconds % SECS_PER_DAY < 0);
+
+	*rest = (int) (seconds - days * SECS_PER_DAY);
+	return (int) days;
+}
+
+double
+cat_segment_day(int64 instant)
+{
+	int rest;
+	int year;
+	int month;
+	int day;
+
+	j2date(days_of(instant / USECS_PER_SEC - (instant % USECS_PER_SEC < 0), &rest) +
+			   POSTGRES_EPOCH_JDATE,
+		   &year, &month, &day);
+	return year * 10000 + month * 100 + day;
+}
+
+/* Write two digits in front of what is written. */
+static char *
+write_two(char *at, int number)
+{
+	*--at = (char) ('0' + number % 10);
+	*--at = (char) ('0' + number / 10);
+	return at;
+}
+
+/* Write the instant of a code as it stood in the cell. */
+static CellText
+write_instant(Segment *segment, int64 value)
+{
+	char *end = segment->number + sizeof(segment->number);
+	char *at = end;
+	int year;
+	int month;
+	int day;
+	int rest;
+
+	j2date(days_of(value, &rest) + POSTGRES_EPOCH_JDATE, &year, &month, &day);
+	if (segment->least & SEGMENT_UTC)
+		*--at = 'Z';
+	if (segment->least & SEGMENT_SECONDS)
+	{
+		at = write_two(at, rest % SECS_PER_MINUTE);
+		*--at = ':';
+	}
+	at = write_two(at, rest / SECS_PER_MINUTE % MINS_PER_HOUR);
+	*--at = ':';
+	at = write_two(at, rest / SECS_PER_HOUR);
+	*--at = segment->point;
+	at = write_two(at, day);
+	*--at = '-';
+	at = write_two(at, month);
+	*--at = '-';
+	at = write_two(write_two(at, year % 100), year / 100);
+	return (CellText){at, (int) (end - at), false};
+}
+
 /* Write the number of a code as it stood in the cell. */
 static CellText
 write_number(Segment *segment, int64 value)
@@ -227,7 +303,9 @@ cat_segment_cell(Segment *segment, int row)
 	const Cells *cells = &segment->cells;
 
 	if (segment->codes && at >= (uint64) cells->rows)
-		return write_number(segment, cat_segment_value(segment, at));
+		return segment_has_instants(segment)
+				   ? write_instant(segment, cat_segment_value(segment, at))
+				   : write_number(segment, cat_segment_value(segment, at));
 	return (CellText){cells_text(cells, (int) at), cells_length(cells, (int) at),
 					  cells->absent[at]};
 }

@@ -7,7 +7,9 @@
  *	  byte    width of a code in bytes, 1 to 7
  *	  byte    digits behind the decimal point that a number has at least
  *	  byte    the same, at most: of so many digits the numbers are multiples
- *	  byte    the decimal point, '.' or ','
+ *	  byte    the decimal point, '.' or ','; or, of instants as ISO 8601 has them, what stands before the
+ *			  time, 'T' or ' ': then the numbers are seconds since 2000, and the first of those bytes has
+ *			  SEGMENT_SECONDS if these are written, SEGMENT_UTC if a Z stands behind them
  *	  uint32  texts
  *	  int64   the number of the first code behind those of the texts
  *			  lengths and bytes of the texts, as a packed section has cells
@@ -22,6 +24,8 @@
 
 #define SEGMENT_CELLS 0
 #define SEGMENT_CODES 1
+#define SEGMENT_SECONDS 1
+#define SEGMENT_UTC 2
 #define SEGMENT_DIGITS 15 /* decimal digits of a number that has a code, at most */
 
 /* Cells one behind the other. */
@@ -66,15 +70,22 @@ typedef struct Segment
 	int least;		 /* digits behind the decimal point */
 	int most;
 	char point;
-	char number[32]; /* the number that was written last */
+	char number[32]; /* the number or the instant that was written last */
 } Segment;
+
+/* Whether the numbers of a segment of codes are seconds since 2000. */
+static inline bool
+segment_has_instants(const Segment *segment)
+{
+	return segment->point == 'T' || segment->point == ' ';
+}
 
 /* What is known of a segment without reading it. */
 typedef enum BoundsKind
 {
 	BOUNDS_NONE,
 	BOUNDS_NUMBERS, /* all cells that are not empty are numbers that have codes */
-	BOUNDS_DAYS		/* all cells that are not empty are days as ISO 8601 has them, yyyymmdd */
+	BOUNDS_DAYS /* all cells that are not empty are days, or instants, as ISO 8601 has them: yyyymmdd */
 } BoundsKind;
 
 /* Kind, and least and greatest value, of a segment: catalogue.sheet_chunk.bounds has these of each column. */
@@ -103,6 +114,8 @@ cat_segment_value(const Segment *segment, uint64 code)
 {
 	return segment->base + (int64) (code - (uint64) segment->cells.rows);
 }
+/* Return the day of an instant, in microseconds since 2000, as bounds have it. */
+extern double cat_segment_day(int64 instant);
 /* Return the number of that value as it is compared: numbers of so few digits differ as such, too. */
 extern double cat_segment_number(const Segment *segment, int64 value);
 /* Return a cell; its text is there until the next one of the segment is asked for. */

@@ -2,13 +2,15 @@
  * segment_write.c
  *	  Segments are written: which cells are numbers, which texts repeat.
  *
- * Cells that are numbers in one notation become codes, and the texts among them, as there are few,
+ * Cells that are numbers or instants in one notation become codes, and the texts among them, as there are few,
  * too; else the cells become codes of the texts that they have, if these repeat.
  */
 #include "catalogue.h"
 
 #include "common/hashfn.h"
 #include "port/pg_bitutils.h"
+#include "port/pg_bswap.h"
+#include "utils/datetime.h"
 
 #include "rows/sheets/date_text.h"
 #include "rows/sheets/segment.h"
@@ -128,6 +130,57 @@ read_number(CodeWriter *writer, const char *text, int length)
 	return number;
 }
 
+/* Whether the numbers are instants. */
+static bool
+is_instant(const CodeWriter *writer)
+{
+	return writer->point == 'T' || writer->point == ' ';
+}
+
+/* Read two digits; -1 if they are none. */
+static int
+read_two(const char *at)
+{
+	if (at[0] < '0' || at[0] > '9' || at[1] < '0' || at[1] > '9')
+		return -1;
+	return (at[0] - '0') * 10 + at[1] - '0';
+}
+
+/* Read an instant as ISO 8601 has it, to the last digit, written as those before. */
+static WrittenNumber
+read_instant(CodeWriter *writer, const char *text, int length)
+{
+	WrittenNumber number = {.behind = -1};
+	bool utc = length > 0 && text[length - 1] == 'Z';
+	bool seconds = length - utc == 19;
+	int form = (seconds ? SEGMENT_SECONDS : 0) | (utc ? SEGMENT_UTC : 0);
+	int parts[7]; /* century, year of it, month, day, hour, minute, second */
+	static const int places[] = {0, 2, 5, 8, 11, 14, 17};
+
+	if ((length - utc != 16 && !seconds) || text[4] != '-' || text[7] != '-' ||
+		(text[10] != 'T' && text[10] != ' ') || text[13] != ':' || (seconds && text[16] != ':') ||
+		(writer->point && (writer->point != text[10] || writer->least != form)))
+		return number;
+	parts[6] = 0;
+	for (int i = 0; i < (seconds ? 7 : 6); i++)
+		parts[i] = read_two(text + places[i]);
+	for (int i = 0; i < 7; i++)
+		if (parts[i] < 0)
+			return number;
+	parts[1] += parts[0] * 100;
+	if (parts[1] < 1 || parts[2] < 1 || parts[2] > MONTHS_PER_YEAR || parts[3] < 1 ||
+		parts[3] > day_tab[isleap(parts[1])][parts[2] - 1] || parts[4] >= HOURS_PER_DAY ||
+		parts[5] >= MINS_PER_HOUR || parts[6] >= SECS_PER_MINUTE)
+		return number;
+	writer->point = text[10];
+	writer->least = form;
+	number.behind = 0;
+	number.digits =
+		(int64) (date2j(parts[1], parts[2], parts[3]) - POSTGRES_EPOCH_JDATE) * SECS_PER_DAY +
+		(parts[4] * MINS_PER_HOUR + parts[5]) * SECS_PER_MINUTE + parts[6];
+	return number;
+}
+
 /* Return a number in units of the last digit of all. */
 static int64
 scaled(const CodeWriter *writer, const WrittenNumber *number)
@@ -161,24 +214,24 @@ keep_notation(CodeWriter *writer)
 	}
 }
 
-/* Find the cells that are numbers; false if most are not. */
+/* Find the cells that are numbers, or instants; false if most are not. */
 static bool
-find_numbers(CodeWriter *writer)
+find_numbers(CodeWriter *writer, WrittenNumber (*read)(CodeWriter *, const char *, int))
 {
 	int rows = writer->cells->rows;
 	int others = 0;
 
-	writer->least = SEGMENT_DIGITS;
-	writer->most = 0;
+	writer->least = writer->most = 0;
+	writer->point = '\0';
 	for (int i = 0; i < rows && others <= rows / 2; i++)
 	{
 		WrittenNumber *number = &writer->numbers[i];
 
-		*number = read_number(writer, cells_text(writer->cells, i), cells_length(writer->cells, i));
+		*number = read(writer, cells_text(writer->cells, i), cells_length(writer->cells, i));
 		others += number->behind < 0;
-		if (number->behind < 0)
+		if (number->behind < 0 || is_instant(writer))
 			continue;
-		writer->least = Min(writer->least, number->behind);
+		writer->least = others == i ? number->behind : Min(writer->least, number->behind);
 		writer->most = Max(writer->most, number->behind);
 	}
 	if (others > rows / 2)
@@ -272,9 +325,18 @@ write_codes(StringInfo out, const CodeWriter *writer)
 	write_number(out, (uint64) writer->ntexts, 4);
 	write_number(out, writer->count > 0 ? (uint64) writer->low : 0, 8);
 	write_cells(out, writer->cells, writer->texts, writer->ntexts);
-	enlargeStringInfo(out, writer->cells->rows * width);
-	for (int i = 0; i < writer->cells->rows; i++)
-		write_number(out, code_of(writer, i), width);
+	enlargeStringInfo(out, writer->cells->rows * width + (int) sizeof(uint64));
+	for (int i = 0; i < writer->cells->rows; i++, out->len += width)
+	{
+		uint64 code = code_of(writer, i);
+
+#ifdef WORDS_BIGENDIAN
+		code = pg_bswap64(code);
+#endif
+		/* what is behind the code is overwritten by the next one */
+		memcpy(out->data + out->len, &code, sizeof(code));
+	}
+	out->data[out->len] = '\0';
 }
 
 /* Read a day as ISO 8601 has it, to the last digit; false if it is none. */
@@ -324,7 +386,13 @@ find_bounds(const CodeWriter *writer, SegmentBounds *bounds)
 	for (int i = 0; i < writer->ntexts; i++)
 		if (cells_length(writer->cells, writer->texts[i]) > 0)
 			return;
-	bounds->kind = BOUNDS_NUMBERS;
+	bounds->kind = is_instant(writer) ? BOUNDS_DAYS : BOUNDS_NUMBERS;
+	if (is_instant(writer))
+	{
+		bounds->least = cat_segment_day(writer->low * USECS_PER_SEC);
+		bounds->greatest = cat_segment_day(writer->high * USECS_PER_SEC);
+		return;
+	}
 	bounds->least = (double) writer->low / (double) powers[writer->most];
 	bounds->greatest = (double) writer->high / (double) powers[writer->most];
 }
@@ -335,7 +403,7 @@ cat_segment_write(StringInfo out, const Cells *cells, SegmentBounds *bounds)
 	CodeWriter writer = {.cells = cells,
 						 .numbers = palloc(sizeof(WrittenNumber) * (size_t) cells->rows),
 						 .code_of = palloc(sizeof(uint32) * (size_t) cells->rows)};
-	bool numbers = find_numbers(&writer);
+	bool numbers = find_numbers(&writer, read_number) || find_numbers(&writer, read_instant);
 
 	*bounds = (SegmentBounds){BOUNDS_NONE, 0, 0};
 	writer.count = numbers ? writer.count : 0;
