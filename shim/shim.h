@@ -153,7 +153,7 @@ typedef struct Body
 	MemoryHeld held;
 	bool opened;	   /* of an upload: whether it is accepted is decided */
 	bool form;		   /* it is an HTML form */
-	const char *about; /* the dataset that the form asks about; NULL: it is another form */
+	const char *asked; /* the form of a question, as JSON; NULL: it is another one */
 	const char *rows;  /* its format if it has a row for each record: csv, ndjson; else NULL */
 } Body;
 

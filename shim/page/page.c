@@ -107,16 +107,28 @@ page_made(const Request *request)
 	return request->language != NULL && request->route != NULL && made[request->route->envelope];
 }
 
+/* The form of a question that was sent; NULL: there is none. */
+static const Value *
+asked_of(Request *request)
+{
+	const char *asked = request->body.asked;
+
+	return asked != NULL && request->route != NULL && request->route->call == CALL_CREATE
+			   ? value_read(&request->arena, asked, strlen(asked))
+			   : NULL;
+}
+
 void
 page_sent(Request *request)
 {
 	const Page *page = request->page;
+	const char *dataset = page ? value_text(asked_of(request), "dataset") : NULL;
 	Buffer id;
 
-	if (page == NULL || request->body.about == NULL || request->route->call != CALL_CREATE)
+	if (dataset == NULL)
 		return;
 	buffer_init(&id, TARGET_MAXIMUM);
-	text_percent_encode(&id, request->body.about, strlen(request->body.about));
+	text_percent_encode(&id, dataset, strlen(dataset));
 	request->answer.status = MHD_HTTP_SEE_OTHER;
 	request->answer.location =
 		arena_join(&request->arena, request->base, "/datasets/", arena_take(&request->arena, &id),
@@ -178,6 +190,8 @@ set_title(Page *page)
 	page->title = layout_brand(page);
 	if (page->view == VIEW_WAITING)
 		page->title = words_text(request->language, "The download is being made");
+	else if (page->view == VIEW_QUESTION)
+		page->title = words_text(request->language, WORD("Ask or report a fault"));
 	else if (page->view == VIEW_ERROR)
 		page->title = words_text(request->language, view_error_word(request->answer.status));
 	else if (page->view == VIEW_LIST)
@@ -197,10 +211,15 @@ static void
 write_page(Page *page)
 {
 	static void (*const views[])(Page *) = {
-		[VIEW_HOME] = view_home,   [VIEW_LIST] = view_list,
-		[VIEW_ITEM] = view_item,   [VIEW_DATASET] = view_dataset,
-		[VIEW_FILE] = view_file,   [VIEW_PAGE] = view_page,
-		[VIEW_ERROR] = view_error, [VIEW_WAITING] = view_error_waiting,
+		[VIEW_HOME] = view_home,
+		[VIEW_LIST] = view_list,
+		[VIEW_ITEM] = view_item,
+		[VIEW_DATASET] = view_dataset,
+		[VIEW_FILE] = view_file,
+		[VIEW_PAGE] = view_page,
+		[VIEW_ERROR] = view_error,
+		[VIEW_WAITING] = view_error_waiting,
+		[VIEW_QUESTION] = view_questions_again,
 	};
 	Answer *answer = &page->request->answer;
 
@@ -246,5 +265,8 @@ page_error(Request *request)
 		answer_field(request, "Refresh", arena_format(&request->arena, "%d", answer->retry_after));
 	page->data =
 		answer->faults ? value_read(&request->arena, answer->faults, strlen(answer->faults)) : NULL;
+	page->asked = asked_of(request);
+	if (view_questions_mends(page))
+		page->view = VIEW_QUESTION;
 	write_page(page);
 }

@@ -22,7 +22,8 @@ typedef enum View
 	VIEW_FILE,
 	VIEW_PAGE,
 	VIEW_ERROR,
-	VIEW_WAITING
+	VIEW_WAITING,
+	VIEW_QUESTION
 } View;
 
 /* What a further read has brought. */
@@ -40,11 +41,12 @@ typedef struct Page
 	Request *request;
 	Buffer *out; /* the markup: head of the answer */
 	View view;
-	bool plain;		   /* the call was made for the reply alone */
-	bool embedded;	   /* it is for a frame in another page */
-	const char *fault; /* why the rows that were asked for are not shown; NULL: they are */
-	const char *fault_hint;
-	size_t next; /* further read */
+	bool plain;	   /* the call was made for the reply alone */
+	bool embedded; /* it is for a frame in another page */
+	const char *fault,
+		*fault_hint;	/* why the rows that were asked for are not shown; NULL: they are */
+	const Value *asked; /* the form of a question that was refused; NULL: none */
+	size_t next;		/* further read */
 	const Value *meta;
 	const Value *data;
 	const Value *links;
@@ -110,8 +112,7 @@ extern const char *structured_data_optional(const Value *record, const char *nam
 extern const char *structured_data_modified(const Page *page);
 /* Who publishes the dataset: its organization, else what its source says; NULL: unknown. */
 extern const char *structured_data_publisher(const Page *page);
-extern void
-structured_data(Page *page); /* append what programs read of the page: Open Graph, schema.org */
+extern void structured_data(Page *page); /* append Open Graph and schema.org */
 
 /* layout.c: what the catalogue is called, what precedes and follows the view; addresses of the service */
 extern const char *layout_brand(const Page *page);
@@ -128,8 +129,7 @@ extern const char *layout_record(const Page *page, const char *resource, const V
 extern const char *layout_link(const Page *page, const char *address);
 /* The address of a picture in the language of the page. */
 extern const char *layout_picture(const Page *page, const char *address);
-/* The address of the list of the request, or of page->list, without the comma-separated parameters, and with more,
- * encoded, or NULL; its query so, without a sign. */
+/* The address of the list of the request, or page->list, without some parameters, with more or NULL; its query so. */
 extern const char *layout_here(const Page *page, const char *without, const char *more);
 extern const char *layout_query(const Page *page, const char *without);
 /* The same in full, for other programs; the canonical address, of a list with those parameters that it takes. */

@@ -106,6 +106,10 @@ extern void view_share(Page *page);
 #define PAGE_QUESTIONS "questions" /* where it is on that page */
 /* view_questions.c: append the public questions about the dataset, and the form for another one. */
 extern void view_questions(Page *page);
+/* Can the question that was refused be mended in its form?  The form with what was typed, and what is wrong at each
+ * input. */
+extern bool view_questions_mends(const Page *page);
+extern void view_questions_again(Page *page);
 
 /* view_values.c: the query of the call for the values of columns, NULL: there are none; append, beneath the input of a
  * column, its values with their counts, or a link that has them counted. */

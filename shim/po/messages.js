@@ -103,6 +103,7 @@ message('function {function} takes {number} arguments');
 message('function {function} takes no Idempotency-Key');
 message('too many workbooks of selected rows are being made, please try again later');
 message('csv, json and ndjson are sent at once.');
+message('a workbook of selected rows is made for users of the API');
 message('groups of rows have no coordinates');
 message('has {number} fields, takes 5, 6 or 7');
 message('has a character that cannot be stored');

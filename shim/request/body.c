@@ -71,14 +71,6 @@ add_pairs(char *rest, json_t *object)
 	return NULL;
 }
 
-/* Keep the dataset that a question is about: the page of it is the answer to a browser. */
-static void
-keep_dataset(Request *request, const char *id)
-{
-	if (id != NULL)
-		request->body.about = arena_text(&request->arena, id, strlen(id));
-}
-
 StageResult
 body_form_convert(Request *request)
 {
@@ -90,9 +82,10 @@ body_form_convert(Request *request)
 	if (object == NULL)
 		return error_set(request, 500, NULL);
 	fault = add_pairs(body->data, object);
-	if (strcmp(request->resource, "questions") == 0)
-		keep_dataset(request, json_string_value(json_object_get(object, "dataset")));
 	text = fault == NULL ? json_dumps(object, JSON_COMPACT) : NULL;
+	/* the answer to a browser is the page of its dataset, or the form again */
+	if (text != NULL && strcmp(request->resource, "questions") == 0)
+		request->body.asked = arena_text(&request->arena, text, strlen(text));
 	json_decref(object);
 	if (fault != NULL)
 		return error_set(request, 400, fault);

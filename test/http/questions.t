@@ -10,6 +10,7 @@ use Catalogue::Definition;
 use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use Cpanel::JSON::XS ();
+use Encode qw(decode_utf8);
 use Test::More;
 
 my $service = Catalogue::Test->start;
@@ -48,6 +49,34 @@ like($service->post('/questions?lang=pt', "dataset=$airports&text=x", %html, %fo
 is(send_form("dataset=$airports&text=x", Accept => 'application/json')->{status}, 201, 'programs get JSON');
 is($service->post('/questions', { dataset => $airports, text => 'x' }, %html)->{status}, 201,
 	'also where they ask for a page');
+
+# what is wrong with an input is told at it, with what was typed in all of them
+my $again = send_form("dataset=$airports&kind=fault&text=%0A+two%0D%0Alines+%22%3E%3Cb%3E&name=" . 'N' x 101
+	. '&email=nowhere%40&reply=Buy', 'Accept-Language' => 'es');
+is($again->{status}, 400, 'a form with faults is refused');
+my $text = decode_utf8($again->{body});
+like($text, qr{<html lang="es">.*<p class="fault" role="alert"}s, 'by a page in its language, which says so');
+like($text, qr{<form class="record" method="post" action="/questions"><input type="hidden" name="dataset"},
+	'with the form');
+like($text, qr{<option value="fault" selected>}, 'and what was chosen');
+like($text, qr{<textarea id="question-text"[^>]* required>\n\n two\nlines &quot;&gt;&lt;b&gt;</textarea></p>},
+	'and what was typed, as text');
+for (name => email => )
+{
+	my ($input) = $text =~ m{(<input id="question-$_"[^>]*>)};
+	like($input, qr{value="(?:N{101}|nowhere\@)" aria-invalid="true" aria-describedby="question-$_-fault"},
+		"the input of $_ is marked");
+	like($text, qr{<span class="error" id="question-$_-fault" dir="auto">[^<]+</span>}, 'with what is wrong');
+}
+unlike($text, qr{is not valid|takes at most|Buy}, 'which is Spanish, and nothing else is kept');
+is(() = $text =~ /aria-invalid/g, 2, 'the others are not');
+like(send_form("dataset=$airports&text=x&name=" . 'N' x 101)->{body},
+	qr{<a href="/datasets/$airports">.* name="dataset" value="$airports">.*<option value="question">}s,
+	'it leads back to the dataset');
+unlike(send_form('dataset=zzz&text=x')->{body}, qr{<form class="record"}, 'without a dataset there is nothing to mend');
+is_deeply($service->post('/questions', "dataset=$airports&text=x&email=a", %form, Accept => 'application/json',
+		Authorization => undef)->{json}{data}{email}[0]{rule}, 'format', 'programs get JSON');
+forget();
 
 # each way to be wrong is a page, which leads nowhere else
 for ([ 'text=x', 400 ], [ "dataset=$airports&text=", 400 ], [ "dataset=$airports&text=%00", 400 ],
@@ -111,6 +140,7 @@ is(send_form("dataset=$airports&text=again", 'X-Forwarded-For' => "192.0.2.$_")-
 my $further = send_form("dataset=$airports&text=again", 'X-Forwarded-For' => '192.0.2.99');
 is($further->{status}, 429, 'then no more from an address');
 like($further->{headers}{'content-type'}, qr{^text/html}, 'which is a page');
+like($further->{body}, qr{<textarea [^>]*>\nagain</textarea>}, 'and keeps what was typed');
 
 # nor does a dataset get more in a day, from whatever address
 cmp_ok($service->sql('SELECT count(*) FROM catalogue.questions'), '<', 50, 'a dataset has had fewer');
