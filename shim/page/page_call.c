@@ -354,6 +354,8 @@ part_query(const Page *page, const Part *part)
 		return view_values_query(page);
 	buffer_init(&query, 4 * TARGET_MAXIMUM);
 	buffer_text(&query, part->query);
+	if (part->call == CALL_CHART_SVG)
+		buffer_format(&query, "lang=%s", page->request->language);
 	if (is_narrowed(part))
 		buffer_format(&query, "&%s", page->narrowed ? page->narrowed : "");
 	add_parameter(page, &query, "version");

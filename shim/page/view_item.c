@@ -175,6 +175,23 @@ add_source(Page *page)
 						layout_record(page, "files", file), field_title(file));
 }
 
+/* Where the points of a map stand as a list: as rows of its file, else as they were written. */
+static void
+add_points_link(Page *page)
+{
+	bool made = value_given(value_member(page->data, "correct"));
+	const char *file = made ? value_text(value_member(page->data, "file"), "id") : NULL;
+
+	if (strcmp(page->request->resource, "maps") != 0 ||
+		!value_given(value_member(page->data, "geojson")))
+		return;
+	html_page_write(page, "<p><a href=\"%s\">",
+					file ? layout_path(page, "/files/%s/contents", file)
+						 : layout_path(page, "/maps/%s/geojson", value_text(page->data, "id")));
+	html_page_write(page,
+					file ? "{All points as rows}</a></p>" : "{All points as GeoJSON}</a></p>");
+}
+
 /* A label or series of a chart; the last one may stand for all others. */
 static const char *
 chart_name(const Page *page, const Value *data, const char *axis, const Value *name)
@@ -265,6 +282,7 @@ view_item(Page *page)
 	{
 		view_item_picture(page, page->data, page->request->resource);
 		add_source(page);
+		add_points_link(page);
 		add_chart_data(page);
 		view_share(page);
 		view_item_technical(page, "name,description,data,geojson,embedCode");

@@ -406,7 +406,8 @@ like(page("/files/$file/contents?hour=7")->{text},
 			qr{<input type="hidden" name="na,me" value="1">},
 			qr{<input type="hidden" name="condition" value="AND"><input type="hidden" name="bom" value="true">},
 			qr{<span>Download these rows \(15\):</span> <button formaction="/files/$id/download/csv">csv</button>},
-			qr{<button formaction="/files/$id/download/xlsx">xlsx</button></form>}),
+			qr{ <button [^>]*>json</button> <button [^>]*>ndjson</button>},
+			qr{ <button formaction="/files/$id/download/xlsx">xlsx</button></form>}),
 		'rows: those that are left can be downloaded');
 	is(() = $service->get("/files/$id/download/csv?na%2Cme=1&condition=AND", %visitor)->{body} =~ /\n/g, 16,
 		'which are as many');
@@ -682,6 +683,13 @@ like(page("/maps/$map")->{text}, pattern(
 			. qr{<div class="wide picture fixed" tabindex="0"><img src="/maps/$map/image".*}s,
 		qr{https://example\.org/map}),
 	'a map: its bounds, its picture, and the fields behind');
+like(page("/maps/$map?lang=es")->{text},
+	qr{<p><a href="/maps/$map/geojson\?lang=es">Todos los puntos como GeoJSON</a></p>},
+	'and its points without scripts');
+$service->sql("UPDATE catalogue.maps SET correct = 1 WHERE id = '$map'");
+like(page("/maps/$map")->{text}, qr{<p><a href="/files/\w+/contents">All points as rows</a></p>},
+	'those that are made of a file are its rows');
+unlike(page("/charts/first")->{text}, qr{All points}, 'a chart has none');
 
 # the points of a map are read by none of the pages that only name it or show its picture: here, no page could read them
 {
