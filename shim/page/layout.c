@@ -296,10 +296,23 @@ in_progress(const Page *page)
 		   (state != NULL && text_has_word("queued,running", state));
 }
 
+/* A text about the catalogue in the language of the page, by the name that it has among the translations. */
+static const char *
+text_of_catalogue(const Page *page, WebFact fact, const char *name)
+{
+	Arena *arena = &page->request->arena;
+	const char *translations = web_access_fact(page->request->thread, WEB_TRANSLATIONS);
+	const Value *texts =
+		*translations ? value_read(arena, translations, strlen(translations)) : NULL;
+
+	translation_apply(arena, texts, page->request->language);
+	return texts ? value_text(texts, name) : web_access_fact(page->request->thread, fact);
+}
+
 const char *
 layout_brand(const Page *page)
 {
-	const char *title = web_access_fact(page->request->thread, WEB_TITLE);
+	const char *title = text_of_catalogue(page, WEB_TITLE, "name");
 
 	return *title != '\0' ? title : page_word(page, WORD("Data catalogue"));
 }
@@ -307,7 +320,7 @@ layout_brand(const Page *page)
 const char *
 layout_lead(const Page *page)
 {
-	const char *lead = web_access_fact(page->request->thread, WEB_LEAD);
+	const char *lead = text_of_catalogue(page, WEB_LEAD, "description");
 
 	return *lead != '\0' ? lead : page_word(page, WORD("Open data: find, read and download it"));
 }

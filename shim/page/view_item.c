@@ -137,11 +137,27 @@ add_related(Page *page)
 	html_page_write(page, "</ul></section>");
 }
 
+/* The image of an organization; one with another address is not loaded by the page. */
+static void
+add_logo(Page *page)
+{
+	const char *image = value_text(page->data, "image");
+	const char *id = value_text(page->data, "id");
+	const char *path = arena_format(&page->request->arena, "/organizations/%s/image", id ? id : "");
+
+	if (image != NULL && strcmp(page->request->resource, "organizations") == 0 &&
+		strstr(image, path) != NULL)
+		html_page_write(page,
+						"<img class=\"logo\" src=\"%s%s\" alt=\"\" width=\"96\" height=\"96\">",
+						page->root, path);
+}
+
 void
 view_item_heading(Page *page)
 {
 	const char *description = value_text(page->data, "description");
 
+	add_logo(page);
 	html_page_write(page, "<h1>%.300s</h1>", page->title);
 	if (description != NULL)
 	{

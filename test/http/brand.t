@@ -58,6 +58,24 @@ like(page('/'), qr{<p class="lead" dir="auto">Lo que &lt;i&gt;la ciudad&lt;/i&gt
 like($page, qr{<meta name="description" content="Lo que &lt;i&gt;la ciudad}, 'for search engines, too');
 unlike(page('/'), qr/Open data: find/, 'instead of what is said otherwise');
 is($service->get('/openapi.json')->{json}{info}{title}, $configs{catalogTitle}, 'the document of the API is called so');
+
+# a title and a sentence in another language are those of its pages; what is no language tag is none
+my %also = ('catalogTitle@en' => 'Data of <Córdoba>', 'catalogDescription@pt-BR' => 'O que a cidade sabe',
+	'catalogTitle@' => 'none', 'catalogTitle@e"n' => 'none', 'catalogTitle@pt' => ' ', 'catalogEmail@en' => 'none');
+for my $key (sort keys %also)
+{
+	my $reply = $service->post('/configs', { key => $key, type => 'string', category => 'site', value => $also{$key},
+		editable => Cpanel::JSON::XS::true, description => 'In a language' });
+	is($reply->{status}, 201, "$key: set") or diag $reply->{body};
+	($ids{$key}) = $reply->{json}{links}{record} =~ m{(\w+)$};
+}
+soon('the title is that of the language', qr{<title>Datasets · Data of &lt;Córdoba&gt;</title>});
+like(page('/datasets?lang=es'), qr{· $escaped</title>}, 'in a language without one it is the usual one');
+like(page('/?lang=pt'), qr{<title>$escaped</title>.*<p class="lead" dir="auto">O que a cidade sabe</p>}s,
+	'what lacks is the usual one, and a region is a language');
+like(page('/'), qr{<p class="lead" dir="auto">Lo que &lt;i&gt;la ciudad&lt;/i&gt; sabe</p>}, 'also the sentence');
+$service->delete("/configs/$ids{$_}") for keys %also;
+soon('without them there is one title again', qr{<title>Datasets · $escaped</title>});
 like(decode_utf8($service->get('/rss')->{body}), qr{<channel><title>Datos de &lt;b&gt;Córdoba}, 'the feed');
 like(decode_utf8($service->get('/catalog', Accept => 'text/turtle')->{body}), qr{dct:title "Datos de <b>Córdoba},
 	'DCAT');
@@ -93,6 +111,13 @@ soon('which has none', qr{<a class="brand" href="/"><bdi>});
 is($service->put("/organizations/$other", $logo, %type)->{status}, 200, 'that gets one');
 soon('which is the logo then', qr{<img src="/organizations/$other/image"});
 like(page(), qr{<link rel="icon" href="/organizations/$other/image">}, 'and the icon of the window');
+like(page("/organizations/$oldest"), qr{<img class="logo" src="/organizations/$oldest/image" alt="" [^>]*><h1>},
+	'the page of each organization has its own');
+unlike(page('/organizations/' . $service->get('/organizations?orderBy=createdAt&skip=2&limit=1')->{json}{data}[0]{id}),
+	qr{class="logo"}, 'if it has one');
+is($service->sql("UPDATE catalogue.organizations SET image = 'https://evil.example/organizations/$other/x' WHERE id = "
+	. "'$other' RETURNING 1"), 1, 'an image elsewhere');
+unlike(page("/organizations/$other"), qr{class="logo"}, 'is not loaded');
 
 # texts of the catalogue itself are pages, to which each page leads
 my %made;
