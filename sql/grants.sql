@@ -143,7 +143,8 @@ BEGIN
                 openapi_resources,openapi_operations,openapi_parameters,openapi_responses,openapi_request,
                 openapi_item,openapi_schemas,openapi_shared,openapi_errors,openapi_success,openapi_successes,
                 openapi_filters_used,openapi_parameters_used,openapi_successes_used,openapi_data,openapi_filters,
-                openapi_writable,openapi_members,openapi_record,openapi_value,openapi_reference,config_value}');
+                openapi_writable,openapi_members,openapi_record,openapi_value,openapi_reference,config_value,
+                dataset_changes,ask_follower,confirm_follower,drop_follower}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker',
@@ -155,8 +156,7 @@ BEGIN
                 fetch_store,fetch_unchanged,harvest_next,harvest_document,harvest_yield,harvest_without,harvest_import,
                 webhook_take,webhook_done,webhook_failed,queue_mail}');
         REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),
-            catalogue.client_token(json, text, boolean)
-            FROM catalogue_worker;
+            catalogue.client_token(json, text, boolean) FROM catalogue_worker;
     END IF;
     IF 'catalogue_reader' = ANY (there) THEN
         GRANT USAGE ON SCHEMA catalogue TO catalogue_reader;

@@ -51,3 +51,7 @@ Returns: such as https://data.example.org; NULL: there is no call, or it did not
 -- Trigger AFTER every change of catalogue.rules: invalidate the rules in all backends.
 CREATE FUNCTION catalogue.forget_rules() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_rules';
+
+-- Count a message from the address of a client; part of catalogue.ask_follower().  OD429: there were too many.
+CREATE FUNCTION catalogue.count_email(address text) RETURNS void
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_count_email';

@@ -133,6 +133,17 @@ cat_throttle_creation(const char *address)
 			  "records from this address");
 }
 
+/* Count a message from an address for a function in SQL. */
+CAT_FUNCTION(catalogue_count_email)
+{
+	cat_owner_call_begin();
+	cat_throttle_email(PG_ARGISNULL(ARG_COUNT_EMAIL_ADDRESS)
+						   ? NULL
+						   : text_to_cstring(PG_GETARG_TEXT_PP(ARG_COUNT_EMAIL_ADDRESS)));
+	cat_owner_call_end();
+	PG_RETURN_VOID();
+}
+
 /* Count a message from an address, as cat_throttle_creation() counts records. */
 void
 cat_throttle_email(const char *address)

@@ -86,22 +86,40 @@ record.
 Errors: as catalogue.list(); 0A000 where PostgreSQL is built without libxml.
 Source: Behaviours (RSS feed)';
 
+CREATE FUNCTION catalogue.dataset_changes(id_or_slug text, actor jsonb)
+    RETURNS TABLE (dataset text, resource text, id text, name text, description text, changed text)
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    page   CONSTANT catalogue.reply := catalogue.item('datasets', $1, 'fields=name,description,updatedAt', actor => $2);
+    files  CONSTANT catalogue.reply := catalogue.related('datasets', page.id, 'files',
+        'limit=50&orderBy=updatedAt&sort=DESC&fields=name,updatedAt', actor => $2);
+BEGIN
+    RETURN QUERY
+    SELECT page.id, 'datasets', page.id, d ->> 'name', d ->> 'description', d ->> 'updatedAt'
+    FROM (SELECT page.data::json) r(d)
+    UNION ALL
+    SELECT page.id, 'files', f ->> 'id', f ->> 'name', NULL, f ->> 'updatedAt'
+    FROM json_array_elements(files.data::json) f;
+END
+$$;
+COMMENT ON FUNCTION catalogue.dataset_changes(text, jsonb) IS
+'Return a dataset and its files that changed last
+Part of catalogue.dataset_feed() and catalogue.queue_mail().  Arguments: id_or_slug, of the dataset.  actor, as for
+catalogue.feed().
+Returns: a row for the dataset, the first, and for 50 files at most: the id of the dataset, resource and id of what has
+changed, its name, the description of the dataset, and the time of the last change.';
+
 CREATE FUNCTION catalogue.dataset_feed(dataset text, base text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
-DECLARE
-    outsider  CONSTANT jsonb := coalesce($3 - 'user', '{}');
-    page      catalogue.reply;
-    files     catalogue.reply;
 BEGIN
     -- as of catalogue.feed()
     PERFORM catalogue.count('datasets', actor => $3);
-    page := catalogue.item('datasets', $1, 'fields=name,description,updatedAt', actor => outsider);
-    files := catalogue.related('datasets', page.id, 'files',
-        'limit=50&orderBy=updatedAt&sort=DESC&fields=name,updatedAt', actor => outsider);
-    RETURN catalogue.rss(page.data::json ->> 'name', format('%s/datasets/%s', $2, page.id),
-        coalesce(page.data::json ->> 'description', ''), format('%s/datasets/%s/feed', $2, page.id), (
-            SELECT xmlagg(xmlelement(NAME item,
+    RETURN (SELECT catalogue.rss(max(c.name) FILTER (WHERE c.resource = 'datasets'),
+            format('%s/datasets/%s', $2, max(c.dataset)),
+            coalesce(max(c.description), ''), format('%s/datasets/%s/feed', $2, max(c.dataset)),
+            xmlagg(xmlelement(NAME item,
                 xmlelement(NAME title, c.name),
                 xmlelement(NAME link, format('%s/%s/%s', $2, c.resource, c.id)),
                 xmlelement(NAME category, c.resource),
@@ -109,12 +127,8 @@ BEGIN
                 xmlelement(NAME guid, xmlattributes('false' AS "isPermaLink"), concat(c.id, '@', c.changed)),
                 xmlelement(NAME "pubDate",
                     to_char(c.changed::timestamptz AT TIME ZONE 'UTC', 'Dy, DD Mon YYYY HH24:MI:SS') || ' GMT'))
-                ORDER BY c.changed DESC, c.resource, c.id)
-            FROM (SELECT 'datasets' AS resource, page.id, d ->> 'name' AS name, d ->> 'updatedAt' AS changed
-                  FROM (SELECT page.data::json) r(d)
-                  UNION ALL
-                  SELECT 'files', f ->> 'id', f ->> 'name', f ->> 'updatedAt'
-                  FROM json_array_elements(files.data::json) f) c));
+                ORDER BY c.changed DESC, c.resource, c.id))
+        FROM catalogue.dataset_changes($1, coalesce($3 - 'user', '{}')) c);
 END
 $$;
 COMMENT ON FUNCTION catalogue.dataset_feed(text, text, jsonb) IS

@@ -33,8 +33,8 @@ BEGIN
 END
 $$;
 
--- Part of catalogue.queue_mail().
-CREATE FUNCTION catalogue.queue_mail_part(base text) RETURNS integer LANGUAGE plpgsql AS
+-- Queue messages of questions; part of catalogue.queue_mail().
+CREATE FUNCTION catalogue.queue_questions(base text) RETURNS integer LANGUAGE plpgsql AS
 $$
 DECLARE
     asked   text;
@@ -56,12 +56,59 @@ BEGIN
 END
 $$;
 
+-- Tell a follower what has changed; part of catalogue.queue_mail().  Returns: whether outsiders see something of it.
+CREATE FUNCTION catalogue.tell_follower(follower bigint, dataset text, since timestamptz, base text) RETURNS boolean
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    told   text;
+    until  timestamptz;
+BEGIN
+    BEGIN
+        SELECT string_agg(format(E'* %s\n  %s/%s/%s', c.name, $4, c.resource, c.id), E'\n'
+                ORDER BY c.changed DESC, c.id), max(c.changed::timestamptz)
+        INTO told, until
+        FROM catalogue.dataset_changes($2, '{}') c WHERE c.changed::timestamptz > date_trunc('milliseconds', $3);
+    EXCEPTION WHEN SQLSTATE 'OD404' THEN
+        NULL; -- it is hidden; until it is shown again there is nothing to tell
+    END;
+    UPDATE catalogue.follower f
+    SET told_until = coalesce(until + interval '1 millisecond', now()),
+        sent_at = CASE WHEN told IS NULL THEN f.sent_at ELSE now() END
+    WHERE f.id = $1;
+    IF told IS NOT NULL THEN
+        PERFORM catalogue.mail_follower($1, 'Changes', E'What has changed:\n\n' || told, 'To stop these messages');
+    END IF;
+    RETURN told IS NOT NULL;
+END
+$$;
+
+-- Part of catalogue.queue_mail().
+CREATE FUNCTION catalogue.queue_mail_part(base text) RETURNS integer LANGUAGE plpgsql AS
+$$
+DECLARE
+    queued  integer := catalogue.queue_questions($1);
+    next    record;
+BEGIN
+    FOR next IN
+        SELECT f.* FROM catalogue.follower f JOIN catalogue.datasets d ON d.id = f.dataset AND d.deleted_at IS NULL
+        WHERE f.sent_at < now() - interval '1 day' AND f.told_until < greatest(d.updated_at,
+            (SELECT max(o.updated_at) FROM catalogue.files o WHERE o.dataset = d.id))
+        ORDER BY f.sent_at, f.id LIMIT 100 FOR UPDATE OF f SKIP LOCKED
+    LOOP
+        queued := queued + catalogue.tell_follower(next.id, next.dataset, next.told_until, next.base)::integer;
+    END LOOP;
+    RETURN queued;
+END
+$$;
+
 CREATE FUNCTION catalogue.queue_mail(base text) RETURNS integer
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.queue_mail(text) IS
 'Queue the messages by e-mail that are due
 Of each question of the last 24 hours that has no reply, one message to the contact of the dataset, else to that of the
-catalogue, else to the operator.  A worker with a mail command calls it.
-Arguments: base, address of the service, without a slash at the end; empty: messages have no links.
+catalogue, else to the operator; and to each follower of a dataset, once a day, what of it and its files has changed, as
+outsiders see it.  A worker with a mail command calls it.
+Arguments: base, address of the service, without a slash at the end; empty: messages about questions have no links.
 Returns: the number of jobs of kind email.
 Source: Datasets';

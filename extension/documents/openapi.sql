@@ -375,7 +375,8 @@ BEGIN ATOMIC
         SELECT 4 AS kind, '304' AS status, 'NotModified' AS name WHERE $1.reads
         -- a record was renamed
         UNION ALL SELECT 4, '308', 'Moved' WHERE $1.reads AND $1.template ~ '^/[^/]+/[{]id[}]'
-        UNION ALL SELECT 4, '303', 'SeeOther' WHERE $1.template = '/questions' AND NOT $1.reads
+        UNION ALL SELECT 4, '303', 'SeeOther'
+        WHERE $1.template ~ '^(/questions|/datasets/[{]id[}]/(un)?follow)$' AND NOT $1.reads
         UNION ALL SELECT 5, s, 'Error' || s FROM catalogue.openapi_errors($1.reads) s
         -- such as 414, before the path is known
         UNION ALL SELECT 6, 'default', 'Error') r;

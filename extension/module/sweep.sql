@@ -55,6 +55,17 @@ Returns: how many states, questions and records of the log were removed.  A job 
 installed.
 Source: Query parameters (skip)';
 
+-- Forget addresses that were not confirmed, or whose dataset was deleted a month ago, and old tokens; part of sweep().
+CREATE FUNCTION catalogue.sweep_followers() RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    DELETE FROM catalogue.follower f WHERE f.confirmed_at IS NULL AND f.asked_at < now() - interval '2 days';
+    DELETE FROM catalogue.follower f USING catalogue.datasets d
+    WHERE d.id = f.dataset AND d.deleted_at < now() - interval '30 days';
+    DELETE FROM catalogue.follower_token t WHERE t.made_at < now() - interval '1 year';
+END
+$$;
+
 -- Part of catalogue.sweep().
 CREATE FUNCTION catalogue.sweep_part() RETURNS bigint LANGUAGE plpgsql AS
 $$
@@ -71,6 +82,7 @@ BEGIN
     GET DIAGNOSTICS sheets = ROW_COUNT;
     DELETE FROM catalogue.idempotency i WHERE i.created_at <= now() - interval '24 hours';
     PERFORM catalogue.sweep_selections();
+    PERFORM catalogue.sweep_followers();
     PERFORM catalogue.sweep_downloads();
     PERFORM catalogue.sweep_statistics();
     PERFORM catalogue.store_chunks(200);

@@ -30,8 +30,8 @@ The user is deactivated and cannot log in; user name and e-mail address are repl
 other fields that are not the role, the organization, a time or a key get their defaults. The same is done in all
 earlier states, and in the log records of changes of the user, which say that the values are omitted. Statistics of the
 user''s requests become anonymous. Questions about datasets that have an e-mail address of the user are removed with
-their replies; requests for datasets get another address. What others wrote about the user in texts stays. Nothing
-brings the data back.
+their replies; requests for datasets get another address, and datasets are not followed any more by it. What others
+wrote about the user in texts stays. Nothing brings the data back.
 The erasure is a log record itself, which has the hash of each log record that it changed: catalogue.verify_log() names
 these as erased, and verifies all others.
 A rule has to grant erase on users.
@@ -189,6 +189,9 @@ BEGIN
     UPDATE catalogue_history.logs l
     SET changes = catalogue.erased_changes(l.changes)
     WHERE l.resource = $1 AND l.target = 'user' AND l.changes IS NOT NULL;
+    DELETE FROM catalogue.follower f
+    WHERE lower(f.email) IN (SELECT lower(u.email) FROM catalogue.users u WHERE u.id = $1
+                             UNION SELECT lower(h.email) FROM catalogue_history.users h WHERE h.id = $1);
     states := catalogue.erase_columns('catalogue_history.users', $1, 'NULL');
     PERFORM catalogue.erase_columns('catalogue.users', $1, 'DEFAULT');
     SELECT '{' || string_agg(to_json(f.field)::text || ':{"omitted":true}', ',' ORDER BY f.position)

@@ -71,6 +71,8 @@ ENDPOINT(DELETE, "/:resource/:id", "delete", DELETED, DELETE, "delete", WRITE, N
 ENDPOINT(GET, "/users/refreshToken/:id", NULL, LOGIN, SESSION, "session", KEYED, NONE, "Get a new token", ACTOR)
 PATH(GET, "/datasets/feed/rss", NULL, FEED, FEED)
 ENDPOINT(GET, "/datasets/:id/feed", NULL, FEED, DATASET_FEED, "dataset_feed", SLOW, NONE, "Read the feed of a dataset", ID, BASE, ACTOR)
+ENDPOINT(POST, "/datasets/:id/follow", NULL, ACCEPTED, FOLLOW, "follow", WRITE, NONE, "Follow a dataset by e-mail", ID, QUERY, BODY, BASE, ADDRESS, ACTOR, STRICT)
+ENDPOINT(POST, "/datasets/:id/unfollow", NULL, ACCEPTED, UNFOLLOW, "unfollow", WRITE, NONE, "Stop following a dataset by e-mail", ID, QUERY, BODY)
 ENDPOINT(GET, "/datasets/:id/download", NULL, BYTES, ARCHIVE, "archive", SLOW, NONE, "Read the files of a dataset as an archive", ID, ACTOR)
 ENDPOINT(GET, "/datasets/:id/quality", NULL, PLAIN, QUALITY, "quality", SLOW, NONE, "Read how well a dataset is described", ID, ACTOR)
 ENDPOINT(GET, "/datasets/:id/answers", NULL, PLAIN, ANSWERS, "answers", SLOW, NONE, "List the public questions about a dataset with their replies", ID, ACTOR)
@@ -115,9 +117,7 @@ ENDPOINT(POST, "/:resource/:id/deactivate", "deactivate", WRITTEN, DEACTIVATE, "
 ENDPOINT(GET, "/:resource/:id/logs", "logs", RELATED, RECORD_LOGS, "record_logs", SLOW, NONE, "List the actions on a record", RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN)
 ENDPOINT(GET, "/:resource/:id/versions", "item", RELATED, VERSIONS, "versions", SLOW, NONE, "List the states of a record", RESOURCE, ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/:resource/:id/:relation", "item", RELATED, RELATED, "related", PAGE, NONE, "Read related records", RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, KNOWN)
-
 PATH(GET, "/files/:id/download/:format", NULL, BYTES, DOWNLOAD)
-
 ENDPOINT(GET, "/maps/:id/tiles/:zoom/:x/:y", NULL, TILE, MAP_TILE, "map_tile", SLOW, NONE, "Read a vector tile of a map", ID, QUERY, ACTOR, KNOWN, FORM)
 
 /* what the shim calls besides */

@@ -118,22 +118,41 @@ asked_of(Request *request)
 			   : NULL;
 }
 
+/* What the page of a dataset is told after a form on it, a parameter; NULL: the form is not of these. */
+static const char *
+sent_form(const Request *request)
+{
+	switch (request->route->call)
+	{
+		case CALL_CREATE:
+			return PAGE_ASKED "=true";
+		case CALL_FOLLOW:
+			return strstr(request->query, "token=") ? PAGE_FOLLOWED "=yes" : PAGE_FOLLOWED "=asked";
+		case CALL_UNFOLLOW:
+			return PAGE_FOLLOWED "=no";
+		default:
+			return NULL;
+	}
+}
+
 void
 page_sent(Request *request)
 {
 	const Page *page = request->page;
-	const char *dataset = page ? value_text(asked_of(request), "dataset") : NULL;
+	const char *form = page && request->route ? sent_form(request) : NULL;
+	bool asked = form && request->route->call == CALL_CREATE;
+	const char *about = asked ? value_text(asked_of(request), "dataset") : request->path[1];
 	Buffer id;
 
-	if (dataset == NULL)
+	if (form == NULL || about == NULL)
 		return;
 	buffer_init(&id, TARGET_MAXIMUM);
-	text_percent_encode(&id, dataset, strlen(dataset));
+	text_percent_encode(&id, about, strlen(about));
 	request->answer.status = MHD_HTTP_SEE_OTHER;
 	request->answer.location =
 		arena_join(&request->arena, request->base, "/datasets/", arena_take(&request->arena, &id),
-				   "?" PAGE_ASKED "=true", page->chosen ? "&" : "",
-				   page->chosen ? page->chosen : "", "#" PAGE_QUESTIONS);
+				   "?", form, page->chosen ? "&" : "", page->chosen ? page->chosen : "",
+				   asked ? "#" PAGE_QUESTIONS : "#" PAGE_FOLLOW);
 }
 
 Page *

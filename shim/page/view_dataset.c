@@ -246,6 +246,7 @@ view_dataset(Page *page)
 	add_about(page);
 	add_files(page);
 	view_questions(page);
+	view_follow(page);
 	view_share(page);
 	view_item_technical(page, "name,description,categories,subcategories,tags,files");
 }

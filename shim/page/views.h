@@ -102,6 +102,9 @@ extern const char *view_facets_count(const Page *page, const char *resource, con
 /* view_share.c: append the address of the page, the code that shows it in a frame, and how it is cited. */
 extern void view_share(Page *page);
 
+#define PAGE_FOLLOWED \
+	"followed" /* parameter of the page of a dataset after its form to follow it was sent */
+#define PAGE_FOLLOW "follow" /* id of that form */
 #define PAGE_ASKED "asked" /* parameter of the page of a dataset about which something was asked */
 #define PAGE_QUESTIONS "questions" /* where it is on that page */
 /* view_questions.c: append the public questions about the dataset, and the form for another one. */
@@ -110,6 +113,8 @@ extern void view_questions(Page *page);
  * input. */
 extern bool view_questions_mends(const Page *page);
 extern void view_questions_again(Page *page);
+/* view_follow.c: append the form to follow a dataset by e-mail, where mail can be sent. */
+extern void view_follow(Page *page);
 
 /* view_values.c: the query of the call for the values of columns, NULL: there are none; append, beneath the input of a
  * column, its values with their counts, or a link that has them counted. */

@@ -29,6 +29,7 @@ message('{name}: takes another sign than decimal');
 message('{name}: takes at most the rows behind skip up to header');
 message('Previews are kept for ten minutes.');
 message('job {id} is {state}');
+message('the link is not valid any more');
 message('the file cannot be read so: {reason}');
 message('the preview of job {id} was removed');
 message('there is no preview {id}');

@@ -16,7 +16,8 @@ static const char *const form_resources[] = {"tags", "questions"};
 const char *
 body_form_type(const Request *request, const Route *route)
 {
-	bool taken = route->call == CALL_SEND_EMAIL;
+	bool taken = route->call == CALL_SEND_EMAIL || route->call == CALL_FOLLOW ||
+				 route->call == CALL_UNFOLLOW;
 
 	for (size_t i = 0; route->call == CALL_CREATE && i < lengthof(form_resources); i++)
 		taken |= request->resource != NULL && strcmp(form_resources[i], request->resource) == 0;

@@ -110,7 +110,7 @@ route_find(Request *request)
 bool
 route_built(const Request *request, const Route *route)
 {
-	if (route->call == CALL_SEND_EMAIL)
+	if (route->call == CALL_SEND_EMAIL || route->call == CALL_FOLLOW)
 		return request->thread->settings->mail_command[0] != '\0';
 	return route->call != CALL_NONE;
 }

@@ -14,7 +14,8 @@ use Catalogue::Upload;
 use Catalogue::Worker;
 use Encode qw(decode_utf8);
 
-my $service = Catalogue::Test->start->as_admin;
+my $service = Catalogue::Test->start(CATALOGUE_MAIL_COMMAND => '/bin/true', CATALOGUE_MAIL_FROM => 'a@example.org',
+	CATALOGUE_MAIL_TO => 'b@example.org')->as_admin;
 my $worker  = Catalogue::Worker->start($service);
 my %editor  = (username => 'edith', password => 'a long pass phrase');
 my $office  = $service->post('/organizations', { name => 'Office' })->{json}{links}{record} =~ s{.*/}{}r;
@@ -28,6 +29,7 @@ my $chart = $service->post('/charts', { name => 'Own', type => 'bar', link => 'h
 	status => 'qWRhpRV', data => { labels => [ 'a', 'b' ], data => [ 1, 2 ] } })->{json}{links}{record} =~ s{.*/}{}r;
 
 my $told = Catalogue::Browser::run($service, 'visitors.js', editor => \%editor, file => $file, chart => $chart,
+	dataset => 'airports',
 	screenshots => $ENV{SCREENSHOTS});
 my %seen = map { @$_ } @{ $told->{steps} };
 
@@ -35,6 +37,8 @@ my %seen = map { @$_ } @{ $told->{steps} };
 is_deeply([ grep { !/status of 422/ } @{ $told->{faults} } ], [], 'the browser complains of nothing');
 is_deeply($told->{axe},  [], 'axe-core finds nothing serious');
 is_deeply($told->{wide}, [], 'nothing is wider than its screen');
+is($seen{followed}, 'A message with a link is on its way. Please confirm by it.',
+	'a dataset is followed without scripts');
 for my $kind ('', ' without scripts')
 {
 	cmp_ok($seen{"clicks$kind"}, '<=', 4, "rows by country$kind: at most four clicks");

@@ -7,7 +7,7 @@ use utf8;
 use warnings;
 
 use Catalogue::Client qw($json);
-use Catalogue::Program qw(slurp);
+use Catalogue::Mailbox;
 use Catalogue::Test;
 use Catalogue::Worker;
 use Encode ();
@@ -26,20 +26,8 @@ sub post_to { my ($body, @headers) = @_; return $service->post('/email/send', $b
 # without the setting
 is(post_to({ email => 'a@example.org', text => 'x' })->{status}, 501, 'without the setting it is not implemented');
 
-# A program like sendmail: it notes its arguments and its input, and does what the file "mood" says.
-my $program = "$place/sendmail";
-open my $out, '>', $program or die "$program: $!";
-print $out <<"END";
-#!/bin/sh
-name=\$(mktemp $place/mail.XXXXXX)
-printf '%s\\n' "\$@" > "\$name.arguments"
-cat > "\$name"
-while [ -e $place/slow ]; do sleep 0.1; done
-[ ! -e $place/refuse ] || exit 75
-mv "\$name" "\$name.done"
-END
-close $out;
-chmod 0755, $program or die;
+my $box = Catalogue::Mailbox->new($place);
+my $program = $box->{program};
 my %mail = (CATALOGUE_MAIL_FROM => 'catalogue@example.org',
 	CATALOGUE_MAIL_TO => 'operator@example.org,second@example.org');
 
@@ -60,17 +48,7 @@ $service->stop_shim;
 $service->start_shim;
 my $worker = Catalogue::Worker->start($service);
 
-# The next message that was sent: its recipients, header, and text.
-sub mail
-{
-	my ($file) = $worker->wait_for('a message', sub { (glob "$place/mail.*.done")[0] });
-	my ($head, $body) = split /\n\n/, slurp($file), 2;
-	my @arguments = split /\n/, slurp($file =~ s/done$/arguments/r);
-	unlink $file;
-	$head =~ s/\n[ \t]+/ /g;
-	return { arguments => \@arguments, head => $head, text => Encode::decode('UTF-8', MIME::Base64::decode_base64($body)),
-		map { /^([\w-]+): (.*)$/ ? (lc $1 => $2) : () } split /\n/, $head };
-}
+sub mail { return $box->next_mail($worker) }
 sub decoded
 {
 	my ($words) = @_;
@@ -169,7 +147,7 @@ is($service->sql("SELECT count(*) FROM catalogue.jobs WHERE kind = 'email' AND s
 	'nothing that was refused is sent');
 
 # a program that is slow holds nobody up; one that refuses is tried again
-open $out, '>', "$place/slow" or die;
+open my $out, '>', "$place/slow" or die;
 close $out;
 is(post_to({ email => 'a@example.org', text => 'slow' })->{status}, 202, 'accepted while the program is slow');
 is($service->get('/tags/count')->{status}, 200, 'others are answered');

@@ -95,6 +95,8 @@ outsider OPTIONS /query
 outsider OPTIONS /datasets/feed/rss
 outsider OPTIONS /datasets/bus-stops/feed
 outsider OPTIONS /datasets/bus-stops/answers
+outsider OPTIONS /datasets/bus-stops/follow
+outsider OPTIONS /datasets/bus-stops/unfollow
 outsider OPTIONS /datasets/bus-stops/download
 outsider OPTIONS /datasets/bus-stops/filetypes
 outsider OPTIONS /files/libraries/contents

@@ -172,6 +172,18 @@ outsider POST /email/send
 Prefer: handling=strict
 > {"email": "visitor@example.org", "text": "hello", "subject": "two\nlines", "to": "me"}
 outsider OPTIONS /email/send
+outsider POST /datasets/<datasets:airports>/follow
+Content-Type: application/x-www-form-urlencoded
+> email=visitor%40example.org
+outsider POST /datasets/<datasets:airports>/follow
+> {"email": "nobody"}
+outsider POST /datasets/<datasets:airports>/follow?token=0123456789abcdef0123456789abcdef
+outsider POST /datasets/zzzzzzzzzzzzzzz/follow
+> {"email": "visitor@example.org"}
+outsider POST /datasets/<datasets:airports>/unfollow?token=0123456789abcdef0123456789abcdef
+Content-Type: application/x-www-form-urlencoded
+> List-Unsubscribe=One-Click
+outsider OPTIONS /datasets/<datasets:airports>/follow
 
 # Updates: fields that they change and fields that they keep
 admin PATCH /datasets/ships

@@ -99,6 +99,10 @@ compose(Buffer *message, const Job *job)
 	buffer_format(message, "From: %s\nTo: %s\n", settings->mail_from, recipients_of(job));
 	if (*detail(job, "email") != '\0')
 		buffer_format(message, "Reply-To: %s\n", detail(job, "email"));
+	if (*detail(job, "unsubscribe") != '\0')
+		buffer_format(message,
+					  "List-Unsubscribe: <%s>\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\n",
+					  detail(job, "unsubscribe"));
 	buffer_text(message, "Subject: ");
 	append_words(message, subject != NULL ? subject : "");
 	buffer_format(message,

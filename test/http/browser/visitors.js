@@ -79,4 +79,22 @@ async function embed(browser) {
 	server.close();
 }
 
-perform([explore, embed]);
+// A dataset is followed by e-mail, without scripts.
+async function follow(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+
+	await page.goto(`${config.base}/datasets/${config.dataset}`);
+	await page.locator('#follow summary').click();
+	await page.locator('#follow-email').fill('ana@example.org');
+	await page.locator('#follow').getByRole('button', { name: 'Send' }).click();
+	note('followed', await page.locator('#follow [role=status]').textContent());
+	await page.close();
+	const shown = await open(browser);
+
+	await shown.goto(`${config.base}/datasets/${config.dataset}?token=${'0'.repeat(32)}`);
+	await shown.getByRole('button', { name: 'Do not follow any more' }).waitFor();
+	await examine(shown, 'link of a message');
+	await shown.close();
+}
+
+perform([explore, embed, follow]);
