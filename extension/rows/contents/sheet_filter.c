@@ -180,13 +180,6 @@ holds_value(const ColumnTest *test, const CellText *cell)
 	return has_value(filter, &value);
 }
 
-/* Return one of the cells of a segment, or one of its texts if it has codes. */
-static CellText
-text_at(const Cells *cells, int at)
-{
-	return (CellText){cells_text(cells, at), cells_length(cells, at), cells->absent[at]};
-}
-
 /* Test the cells of a segment, or its texts if it has codes. */
 static void
 test_cells(const ColumnTest *test, ChunkScan *scan, const Segment *segment, bool *held)
@@ -198,7 +191,7 @@ test_cells(const ColumnTest *test, ChunkScan *scan, const Segment *segment, bool
 		folded = cat_sheet_scan_folded_cells(scan, test->filter->column);
 	for (int i = 0; i < cells->rows; i++)
 	{
-		CellText cell = text_at(cells, i);
+		CellText cell = cells_at(cells, i);
 
 		if (test->filter->is->kind == CELL_TEXT)
 		{

@@ -306,8 +306,7 @@ cat_segment_cell(Segment *segment, int row)
 		return segment_has_instants(segment)
 				   ? write_instant(segment, cat_segment_value(segment, at))
 				   : write_number(segment, cat_segment_value(segment, at));
-	return (CellText){cells_text(cells, (int) at), cells_length(cells, (int) at),
-					  cells->absent[at]};
+	return cells_at(cells, (int) at);
 }
 
 const unsigned char *

@@ -60,6 +60,12 @@ typedef struct CellText
 	bool absent;
 } CellText;
 
+static inline CellText
+cells_at(const Cells *cells, int row)
+{
+	return (CellText){cells_text(cells, row), cells_length(cells, row), cells->absent[row]};
+}
+
 typedef struct Segment
 {
 	int rows;
