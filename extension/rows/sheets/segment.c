@@ -8,6 +8,7 @@
 #include "catalogue.h"
 
 #include "mb/pg_wchar.h"
+#include "port/pg_bswap.h"
 #include "utils/datetime.h"
 
 #include "rows/sheets/segment.h"
@@ -111,18 +112,17 @@ read_number(const unsigned char *bytes, int width)
 	return number;
 }
 
-/* Read the codes of the rows, and return the greatest. */
-static pg_attribute_always_inline uint64
-read_codes(Segment *segment, const unsigned char *at, int width)
+/* Return eight bytes as a number. */
+static inline uint64
+read_eight(const unsigned char *bytes)
 {
-	uint64 greatest = 0;
+	uint64 number;
 
-	for (int i = 0; i < segment->rows; i++)
-	{
-		segment->codes[i] = read_number(at + (size_t) i * (size_t) width, width);
-		greatest = Max(greatest, segment->codes[i]);
-	}
-	return greatest;
+	memcpy(&number, bytes, sizeof(number));
+#ifdef WORDS_BIGENDIAN
+	number = pg_bswap64(number);
+#endif
+	return number;
 }
 
 /* Read the codes of the rows; raises an error for one that is neither of a text nor of a number. */
@@ -131,15 +131,20 @@ take_codes(Segment *segment, const unsigned char *at, int width)
 {
 	int64 last = segment_has_instants(segment) ? INSTANT_END : NUMBER_END;
 	uint64 end = (uint64) segment->cells.rows + (uint64) (last - segment->base);
+	uint64 mask = (UINT64CONST(1) << width) - 1;
+	uint64 greatest = 0;
 
 	segment->codes = palloc(sizeof(uint64) * (size_t) segment->rows);
-	/* a constant width makes a loop of its own */
-	segment->greatest = width == 1	 ? read_codes(segment, at, 1)
-						: width == 2 ? read_codes(segment, at, 2)
-						: width == 3 ? read_codes(segment, at, 3)
-						: width == 4 ? read_codes(segment, at, 4)
-									 : read_codes(segment, at, width);
-	if (segment->greatest >= end)
+	for (size_t i = 0; i < (size_t) segment->rows; i++)
+	{
+		size_t bit = i * (size_t) width;
+		uint64 code = read_eight(at + bit / 8) >> (bit % 8) & mask;
+
+		greatest = Max(greatest, code);
+		segment->codes[i] = code;
+	}
+	segment->greatest = greatest;
+	if (greatest >= end)
 		cat_segment_damaged("A cell has an invalid code.");
 }
 
@@ -170,10 +175,10 @@ open_codes(Segment *segment, const unsigned char *at, const unsigned char *end)
 	segment->point = (char) at[3];
 	texts = read_number(at + 4, 4);
 	segment->base = (int64) read_number(at + 8, 8);
-	if (width < 1 || width > 7 || texts > (uint64) segment->rows || !is_notation(segment))
+	if (width < 1 || width > 56 || texts > (uint64) segment->rows || !is_notation(segment))
 		cat_segment_damaged("A column has an invalid head.");
 	at = cat_segment_cells(&segment->cells, at + CODES_HEAD, end, (int) texts);
-	if (end - at != (ptrdiff_t) segment->rows * width)
+	if (end - at != ((ptrdiff_t) segment->rows * width + 7) / 8 + SEGMENT_REST)
 		cat_segment_damaged("The codes of a column do not add up.");
 	take_codes(segment, at, width);
 }

@@ -4,7 +4,7 @@
  *
  *	  byte    SEGMENT_CELLS: then lengths and bytes of the cells, as a packed section has them
  *			  SEGMENT_CODES: then
- *	  byte    width of a code in bytes, 1 to 7
+ *	  byte    width of a code in bits, 1 to 56
  *	  byte    digits behind the decimal point that a number has at least
  *	  byte    the same, at most: of so many digits the numbers are multiples
  *	  byte    the decimal point, '.' or ','; or, of instants as ISO 8601 has them, what stands before the
@@ -13,7 +13,8 @@
  *	  uint32  texts
  *	  int64   the number of the first code behind those of the texts
  *			  lengths and bytes of the texts, as a packed section has cells
- *			  the code of each row: of a text, or of a number as it is written without anything else
+ *			  the code of each row, lowest bits first, one behind the other: of a text, or of a number
+ *			  as it is written without anything else; then SEGMENT_REST bytes
  */
 #ifndef CATALOGUE_SHEETS_SEGMENT_H
 #define CATALOGUE_SHEETS_SEGMENT_H
@@ -24,6 +25,7 @@
 
 #define SEGMENT_CELLS 0
 #define SEGMENT_CODES 1
+#define SEGMENT_REST 7 /* so that each code is in eight bytes */
 #define SEGMENT_SECONDS 1
 #define SEGMENT_UTC 2
 #define SEGMENT_DIGITS 15 /* decimal digits of a number that has a code, at most */

@@ -9,7 +9,6 @@
 
 #include "common/hashfn.h"
 #include "port/pg_bitutils.h"
-#include "port/pg_bswap.h"
 #include "utils/datetime.h"
 
 #include "rows/sheets/date_text.h"
@@ -307,36 +306,43 @@ code_of(const CodeWriter *writer, int row)
 	return (uint64) writer->ntexts + (uint64) (scaled(writer, &writer->numbers[row]) - writer->low);
 }
 
+/* Append the codes of the rows, so many bits each. */
+static void
+pack_codes(StringInfo out, const CodeWriter *writer, int width)
+{
+	uint64 bits = 0; /* that are not written yet */
+	int count = 0;	 /* how many */
+
+	enlargeStringInfo(out, writer->cells->rows * width / 8 + 2 + SEGMENT_REST);
+	for (int i = 0; i < writer->cells->rows; i++)
+	{
+		bits |= code_of(writer, i) << count;
+		for (count += width; count >= 8; count -= 8, bits >>= 8)
+			appendStringInfoCharMacro(out, (char) bits);
+	}
+	if (count > 0)
+		appendStringInfoCharMacro(out, (char) bits);
+	write_number(out, 0, SEGMENT_REST);
+}
+
 static void
 write_codes(StringInfo out, const CodeWriter *writer)
 {
 	uint64 greatest = (uint64) Max(writer->ntexts - 1, 0);
-	int width = 1;
+	int width;
 
 	if (writer->count > 0)
 		greatest = (uint64) writer->ntexts + (uint64) (writer->high - writer->low);
-	while (width < 7 && greatest >> (8 * width) > 0)
-		width++;
+	width = greatest > 0 ? pg_leftmost_one_pos64(greatest) + 1 : 1;
 	appendStringInfoCharMacro(out, SEGMENT_CODES);
 	write_number(out, (uint64) width, 1);
 	write_number(out, writer->count > 0 ? (uint64) writer->least : 0, 1);
 	write_number(out, writer->count > 0 ? (uint64) writer->most : 0, 1);
-	appendStringInfoCharMacro(out, writer->point ? writer->point : '.');
+	appendStringInfoCharMacro(out, writer->count > 0 && writer->point ? writer->point : '.');
 	write_number(out, (uint64) writer->ntexts, 4);
 	write_number(out, writer->count > 0 ? (uint64) writer->low : 0, 8);
 	write_cells(out, writer->cells, writer->texts, writer->ntexts);
-	enlargeStringInfo(out, writer->cells->rows * width + (int) sizeof(uint64));
-	for (int i = 0; i < writer->cells->rows; i++, out->len += width)
-	{
-		uint64 code = code_of(writer, i);
-
-#ifdef WORDS_BIGENDIAN
-		code = pg_bswap64(code);
-#endif
-		/* what is behind the code is overwritten by the next one */
-		memcpy(out->data + out->len, &code, sizeof(code));
-	}
-	out->data[out->len] = '\0';
+	pack_codes(out, writer, width);
 }
 
 /* Read a day as ISO 8601 has it, to the last digit; false if it is none. */

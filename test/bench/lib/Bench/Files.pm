@@ -28,7 +28,7 @@ sub jobs
 		{ name => 'upload',   title => 'Upload of 1 GB',                                   prepare => \&upload },
 		{ name => 'download', title => 'Download of 1 GB',                                 prepare => \&download },
 		{ name => 'uploads',  title => "Items beside $SEVERAL uploads of 100 MB",          prepare => \&uploads },
-		{ name => 'rows',     title => 'CSV of 1,000,000 rows of 10 columns until its end can be read', prepare => \&rows },
+		{ name => 'csv',      title => 'CSV of 1,000,000 rows of 10 columns until its end can be read', prepare => \&rows },
 		{ name => 'workbook', title => 'XLSX of 1,000,000 rows of 10 columns',             prepare => \&workbook },
 	);
 }

@@ -32,15 +32,15 @@ sub floor
 	return "http://127.0.0.1:$port";
 }
 
-# Start a Node.js server of test/bench with its packages; return its address.
+# Start a Node.js server of test/bench with its packages; return its address.  more: of its environment.
 sub node
 {
-	my ($service, $name) = @_;
+	my ($service, $name, %more) = @_;
 	my $port = $service->free_port;
 	my $top  = Cwd::getcwd();
 	my $lock = 'node_modules/.package-lock.json';
 	my %environment = (PGUSER => 'postgres', PGDATABASE => 'catalogue', NODE_ENV => 'production',
-		BENCH_SECRET => $service->{secret}, KEPT => keeps_lists($service));
+		BENCH_SECRET => $service->{secret}, KEPT => keeps_lists($service), %more);
 
 	return "http://127.0.0.1:$service->{rival}{$name}" if $service->{rival}{$name};
 	make_path("$build/$name");
