@@ -133,6 +133,12 @@ for my $page (qw(/ /datasets /datasets/bus-passengers-2025 /datasets/bus-stops-n
 	is($reply->{status}, 200, "$page answers");
 	$page =~ /2025/ and like($reply->{body}, qr/Pasajeros de colectivo 2025/, 'in Spanish, too');
 }
+like($service->get('/datasets/bus-stops-new-market', Accept => 'text/html')->{body},
+	qr{<title>[^<]*· Open data of Puerto Claro</title>.*<ul>\s*<li>Published by <strong>Puerto Claro}s,
+	'the pages have the title of the city, and lists in descriptions');
+like($service->get('/pages/about-these-data?lang=es', Accept => 'text/html')->{body},
+	qr{<img src="/organizations/\w+/image".*Datos abiertos de Puerto Claro.*<strong>inventados</strong>}s,
+	'a logo, and a page about it');
 like($service->get('/datasets/search?query=bus', Accept => 'text/html')->{body}, qr{>csv</},
 	'a format to choose');
 

@@ -19,11 +19,12 @@ sub new
 	return bless { url => $url =~ s{/+$}{}r, http => $http, headers => {} }, $class;
 }
 
-# Send one request; the target is a path or an absolute link of this service, the body what is sent as JSON, or bytes.
+# Send one request; the target is a path or an absolute link of this service, the body what is sent as JSON, or bytes,
+# whose type may follow.
 # The reply is a hash: status, headers, content, json (undef where the body is no JSON).  Dies where nothing answers.
 sub request
 {
-	my ($self, $verb, $target, $body) = @_;
+	my ($self, $verb, $target, $body, $type) = @_;
 	my $url = $target =~ m{^/} ? $self->{url} . $target : $target;
 	die "the link $url leads away from $self->{url}\n" unless index("$url/", "$self->{url}/") == 0;
 
@@ -31,7 +32,7 @@ sub request
 	if ($body)
 	{
 		$options{content} = ref $body ? $json->encode($body) : $body;
-		$options{headers}{'Content-Type'} = ref $body ? 'application/json' : 'application/octet-stream';
+		$options{headers}{'Content-Type'} = ref $body ? 'application/json' : $type // 'application/octet-stream';
 	}
 	my $reply = $self->{http}->request($verb, $url, \%options);
 	die "no catalogue answers at $self->{url}: " . ($reply->{content} =~ s/\s+\z//r) . "\n" if $reply->{status} == 599;
