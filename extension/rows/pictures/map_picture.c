@@ -493,7 +493,7 @@ side_text(const PictureLanguage *language, Direction direction, int sign, const 
 
 	return sign == 0 ? psprintf("%s°", number)
 					 : cat_picture_words_text(language, sides[direction][sign < 0], "number",
-											  number, NULL);
+											  number, PICTURE_END);
 }
 
 /* Return the degrees of a place, such as 12.5° W. */
@@ -514,7 +514,7 @@ span_text(const PictureLanguage *language, Direction direction, double from, dou
 
 	return strcmp(low, high) == 0 ? low
 								  : cat_picture_words_text(language, "{low} to {high}", "low", low,
-														   "high", high, NULL);
+														   "high", high, PICTURE_END);
 }
 
 /* Return how many shapes of each kind there are, in words. */
@@ -534,7 +534,7 @@ count_text(const PictureLanguage *language, const MapShapes *shapes)
 					 language, "{points} and {others}", "points", points, "others",
 					 cat_picture_words_count(language, others, psprintf("%d", others),
 											 "{count} line or area", "{count} lines or areas"),
-					 NULL);
+					 PICTURE_END);
 }
 
 /* Return what the map shows, in words. */
@@ -546,14 +546,15 @@ describe(const MapPicture *map, const MapFrame *frame, const MapShapes *shapes)
 	char *words;
 
 	if (shapes->npositions == 0)
-		words = cat_picture_words_text(language, "Map with {shapes}.", "shapes", count, NULL);
+		words =
+			cat_picture_words_text(language, "Map with {shapes}.", "shapes", count, PICTURE_END);
 	else
 		words = cat_picture_words_text(
 			language, "Map with {shapes}: longitude {longitude}, latitude {latitude}.", "shapes",
 			count, "longitude",
 			span_text(language, LONGITUDE, frame->west,
 					  frame->east > 180 ? frame->east - 360 : frame->east),
-			"latitude", span_text(language, LATITUDE, frame->south, frame->north), NULL);
+			"latitude", span_text(language, LATITUDE, frame->south, frame->north), PICTURE_END);
 	return map->description && *map->description ? psprintf("%s\n%s", map->description, words)
 												 : words;
 }
@@ -668,7 +669,7 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 
 	cat_svg_begin(&canvas, map->name, map->language);
 	if (shapes.npositions == 0)
-		cat_svg_note(&canvas, cat_picture_words_text(map->language, "No points", NULL));
+		cat_svg_note(&canvas, cat_picture_words_text(map->language, "No points", PICTURE_END));
 	else
 	{
 		find_bounds(&frame, &shapes);

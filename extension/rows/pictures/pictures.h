@@ -12,7 +12,8 @@
 
 #include "catalogue.h"
 
-#define WORD(text) text /* a text for people, in a table */
+#define WORD(text) text					  /* a text for people, in a table */
+#define PICTURE_END ((const char *) NULL) /* behind what stands in the places of a text */
 
 /* A language of the texts and numbers of pictures. */
 typedef struct PictureLanguage PictureLanguage;
@@ -41,7 +42,7 @@ typedef struct MapPicture
 extern const PictureLanguage *cat_picture_words_language(const char *name);
 extern const char *cat_picture_words_name(const PictureLanguage *language);
 /* Return a text, which is named by the English one.  Names of places in braces follow, each with what stands there, as
- * many as PICTURE_PLACES, and NULL. */
+ * many as PICTURE_PLACES, and PICTURE_END. */
 extern char *cat_picture_words_text(const PictureLanguage *language, const char *key, ...)
 	__attribute__((sentinel));
 /* Return the form of a text for a number of things, which stands in the place {count}. */

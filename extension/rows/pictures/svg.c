@@ -96,7 +96,8 @@ decimal_text(const PictureLanguage *language, double value, const char *digits, 
 		appendStringInfoString(out, MINUS);
 	append_grouped(out, language, digits, whole);
 	append_decimals(out, language, digits + whole);
-	return unit ? cat_picture_words_text(language, unit, "number", out->data, NULL) : out->data;
+	return unit ? cat_picture_words_text(language, unit, "number", out->data, PICTURE_END)
+				: out->data;
 }
 
 /* Return a number with as many decimals as it needs, up to a number of them. */
@@ -472,7 +473,8 @@ CAT_FUNCTION(catalogue_percent_text)
 	double part = PG_GETARG_FLOAT8(ARG_PERCENT_TEXT_PART);
 	const char *percent = cat_picture_words_text(
 		language, "{number}%", "number",
-		cat_svg_decimal(language, part < 0.001 ? "0.1" : psprintf("%.1f", part * 100)), NULL);
+		cat_svg_decimal(language, part < 0.001 ? "0.1" : psprintf("%.1f", part * 100)),
+		PICTURE_END);
 
 	PG_RETURN_TEXT_P(cstring_to_text(part < 0.001 ? psprintf("<%s", percent) : percent));
 }

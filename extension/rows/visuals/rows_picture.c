@@ -82,9 +82,9 @@ values_title(const SheetQuery *asked, const PictureLanguage *language)
 	const SheetAggregate *aggregate = linitial(asked->aggregates);
 
 	return aggregate->column < 0
-			   ? cat_picture_words_text(language, "Number of rows", NULL)
+			   ? cat_picture_words_text(language, "Number of rows", PICTURE_END)
 			   : cat_picture_words_text(language, titles[aggregate->kind], "column",
-										asked->sheet->columns[aggregate->column].name, NULL);
+										asked->sheet->columns[aggregate->column].name, PICTURE_END);
 }
 
 /* Draw the groups as a chart. */
@@ -121,9 +121,10 @@ draw_chart(CallReply *reply, SheetQuery *asked, const PictureLanguage *language)
 	canvas.y = DatumGetFloat8(cat_result_datum(1, &isnull));
 	appendStringInfoString(&canvas.out, cat_result_text(2));
 	if (groups.count > groups.returned)
-		cat_svg_note(&canvas, cat_picture_words_text(language, "{count} of {all} groups", "count",
-													 psprintf("%d", groups.returned), "all",
-													 psprintf(INT64_FORMAT, groups.count), NULL));
+		cat_svg_note(&canvas,
+					 cat_picture_words_text(language, "{count} of {all} groups", "count",
+											psprintf("%d", groups.returned), "all",
+											psprintf(INT64_FORMAT, groups.count), PICTURE_END));
 	reply->data = makeStringInfo();
 	cat_svg_end(reply->data, &canvas, name, cat_result_text(3));
 }
@@ -153,9 +154,9 @@ rows_note(const PictureLanguage *language, int count, int64 rows, bool placeless
 
 	return placeless
 			   ? cat_picture_words_text(language, "{count} of {all} rows; the others have no place",
-										"count", shown, "all", all, NULL)
+										"count", shown, "all", all, PICTURE_END)
 			   : cat_picture_words_text(language, "{count} of {all} rows", "count", shown, "all",
-										all, NULL);
+										all, PICTURE_END);
 }
 
 /* Draw the rows that have places as a map. */
