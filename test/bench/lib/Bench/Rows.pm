@@ -99,7 +99,8 @@ sub rows
 		push @contenders, ["$name, DuckDB", 'the same, by DuckDB',
 			$service->single(server => 'duckdb', base => $duckdb, headers => {}, targets => $other)];
 		push @verdicts,
-			{ text => "$text, times DuckDB", most => $most, value => sub { $_[0]{$name}{p50} / $_[0]{"$name, DuckDB"}{p50} } };
+			{ text => "$text, times DuckDB", most => $most,
+				value => sub { $_[0]{$name}{p50} / $_[0]{"$name, DuckDB"}{p50} } };
 	}
 	my @all   = map { targets($id, $QUESTIONS[$_]) } 1, 2, 6;
 	my @mixed = map { my $i = $_; [map { @{ $_->[$i] }[0 .. 299] } @all] } 0, 1;
