@@ -44,8 +44,8 @@ my @QUESTIONS = (
 	['part', 'a part of a text, without case and accents', 'address=%s', sub { 'martin%20' . (100 + $_[0] % 900) }, 0.5],
 	['day', 'a day of a year', 'measured=%s', sub { sprintf '2020-%02d-%02d', 1 + $_[0] % 12, 1 + $_[0] % 28 }, 1],
 	['largest', 'the largest 20 of a column', 'orderBy=amount&sort=desc&skip=%s', sub { $_[0] % 1000 }, 1],
-	['few', '15 groups, count and average, with a condition', 'groupBy=city&aggregate=count,avg%28value%29&value%5Bgt%5D=%s',
-		sub { $_[0] % 3000 / 100 }, 2],
+	['few', '15 groups, count and average, with a condition',
+		'groupBy=city&aggregate=count,avg%28value%29&value%5Bgt%5D=%s', sub { $_[0] % 3000 / 100 }, 2],
 	['many', '997 groups, count and maximum, with a condition',
 		'limit=1000&groupBy=station&aggregate=count,max%28amount%29&value%5Bgt%5D=%s', sub { $_[0] % 3000 / 100 }, 2],
 	['far', 'a page at row 900,000', 'skip=%s', sub { 900_000 + 20 * ($_[0] % 4000) }, 0.5],
@@ -104,7 +104,8 @@ sub rows
 	}
 	my @all   = map { targets($id, $QUESTIONS[$_]) } 1, 2, 6;
 	my @mixed = map { my $i = $_; [map { @{ $_->[$i] }[0 .. 299] } @all] } 0, 1;
-	push @contenders, ['mixed', '32 clients with filters and groups', $service->load(targets => $mixed[0], connections => 32)];
+	push @contenders,
+		['mixed', '32 clients with filters and groups', $service->load(targets => $mixed[0], connections => 32)];
 	push @contenders, ['mixed, DuckDB', 'the same, by DuckDB', $service->load(server => 'duckdb', base => $duckdb,
 			headers => {}, targets => $mixed[1], connections => 32)];
 	return {
