@@ -86,6 +86,18 @@ SELECT catalogue.store_chunks(1) AS one, catalogue.store_chunks(100) AS rest, ca
 SELECT count(*) AS others FROM catalogue.sheet_chunk c JOIN kept k USING (sheet, first)
 WHERE (c.data, c.bounds) IS DISTINCT FROM (k.data, k.bounds);
 
+-- One that is damaged does not keep others from it.
+UPDATE catalogue.sheet_chunk c
+SET data = CASE c.first WHEN 1 THEN '\x0102' ELSE catalogue.chunk_repacked(c.data, c.count) END, bounds = NULL
+FROM kept k
+WHERE (k.sheet, k.first) = (c.sheet, c.first);
+SELECT catalogue.store_chunks(100) AS tried, catalogue.store_chunks(100) AS none;
+SELECT c.first, c.data = k.data AS stored, (refusal(format('SELECT catalogue.contents_page(%L, %L)', :'file',
+    'skip=' || c.first))).code
+FROM catalogue.sheet_chunk c JOIN kept k USING (sheet, first) ORDER BY c.first;
+UPDATE catalogue.sheet_chunk c SET data = k.data, bounds = k.bounds
+FROM kept k WHERE (k.sheet, k.first) = (c.sheet, c.first);
+
 -- The first rows in an order, which are kept while the chunks are read, are those of all rows in that order, which a
 -- statement sorts; so are the cursors, and pages further on.
 CREATE FUNCTION numbers(file text, q text) RETURNS text LANGUAGE sql AS
@@ -206,3 +218,11 @@ SELECT count(*) > 100 AS many, array_agg(DISTINCT code) <@ '{00000,XX001,OD422}'
 FROM (SELECT * FROM catalogue.sheet_chunk WHERE sheet = (SELECT max(id) FROM catalogue.sheet)) c,
     generate_series(0, length(c.data) - 1, 5) at, unnest(ARRAY[0, 255]) value,
     LATERAL unnest(damaged(:'file', at, value, 'data')) code;
+
+-- What rows are sorted by may be too much to be kept: a statement sorts them then.
+SELECT catalogue.contents_load(:'file',
+    (SELECT json_agg(json_build_object('a', repeat(chr(97 + n % 20), 900000), 'n', n)) FROM generate_series(1, 20) n)) > 0
+    AS loaded;
+SELECT string_agg(e.item ->> '_id', ' ' ORDER BY e.n) AS first
+FROM json_array_elements((catalogue.contents_page(:'file', 'orderBy=a&sort=desc&fields=n')).data::json)
+    WITH ORDINALITY e(item, n);

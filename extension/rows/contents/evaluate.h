@@ -35,8 +35,8 @@ typedef struct OrderedRows
 	Datum last;
 } OrderedRows;
 
-/* Find a page near the first row: all rows before its end are kept in memory. */
-extern void cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page);
+/* Find a page near the first row: what the rows before its end are sorted by is kept in memory; false if it is too much. */
+extern bool cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page);
 
 /* sheet_aggregate.c */
 

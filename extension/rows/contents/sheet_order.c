@@ -15,6 +15,9 @@
 #include "rows/contents/contents_internal.h"
 #include "rows/contents/evaluate.h"
 
+/* Maximum size of what rows are sorted by, before a statement sorts them. */
+#define HELD_BYTES (16 * 1024 * 1024)
+
 /* What a row is sorted by: a text, NULL for none. */
 typedef struct OrderKey
 {
@@ -33,10 +36,10 @@ typedef struct FirstRow
 typedef struct FirstRows
 {
 	const SheetQuery *asked;
-	MemoryContext memory;
 	Oid collation;
 	binaryheap *heap;
 	int most;
+	size_t held;	 /* bytes of what they are sorted by */
 	FirstRow *bound; /* whose cell rows are left out by, NULL: none */
 } FirstRows;
 
@@ -127,10 +130,21 @@ make_row(const FirstRows *first, ChunkScan *scan, int row)
 	return made;
 }
 
-static void
-free_row(FirstRow *row, int orders)
+/* Return how many bytes a row is sorted by. */
+static size_t
+size_of(const FirstRows *first, const FirstRow *row)
 {
-	for (int i = 0; i < orders; i++)
+	size_t size = row->cell ? strlen(row->cell) : 0;
+
+	for (int i = 0; i < list_length(first->asked->orders); i++)
+		size += (size_t) row->keys[i].length;
+	return size;
+}
+
+static void
+free_row(const FirstRows *first, FirstRow *row)
+{
+	for (int i = 0; i < list_length(first->asked->orders); i++)
 		if (row->keys[i].bytes)
 			pfree(row->keys[i].bytes);
 	if (row->cell)
@@ -148,18 +162,20 @@ take_row(FirstRows *first, ChunkScan *scan, int row)
 	if (first->heap->bh_size < first->most)
 	{
 		binaryheap_add(first->heap, PointerGetDatum(made));
+		first->held += size_of(first, made);
 		return;
 	}
 	last = (FirstRow *) DatumGetPointer(binaryheap_first(first->heap));
 	if (compare_rows(first, made, last) >= 0)
 	{
-		free_row(made, list_length(first->asked->orders));
+		free_row(first, made);
 		return;
 	}
 	binaryheap_replace_first(first->heap, PointerGetDatum(made));
+	first->held += size_of(first, made) - size_of(first, last);
 	if (first->bound == last)
 		first->bound = NULL;
-	free_row(last, list_length(first->asked->orders));
+	free_row(first, last);
 }
 
 /* Leave out of the chunks that come the rows behind the last one, if there are enough. */
@@ -221,11 +237,10 @@ fill_page(const FirstRows *first, FirstRow **rows, OrderedRows *page)
 	page->last = place_of(first, rows[found - 1]);
 }
 
-void
+bool
 cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page)
 {
 	FirstRows first = {.asked = asked,
-					   .memory = CurrentMemoryContext,
 					   .collation = cat_fold_collation(),
 					   .most = (int) (asked->params->skip + asked->params->limit)};
 	int *rows = palloc(sizeof(int) * CHUNK_ROWS);
@@ -242,9 +257,12 @@ cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page)
 		if (asked->filters)
 			page->count += cat_sheet_scan_chunk_count(&scan);
 		count = first.most > 0 ? cat_sheet_filter_within(&scan, rows) : 0;
-		for (int i = 0; i < count; i++)
+		for (int i = 0; i < count && first.held <= HELD_BYTES; i++)
 			take_row(&first, &scan, rows[i]);
+		if (first.held > HELD_BYTES)
+			return false;
 		bound_rows(&first, &scan);
 	}
 	fill_page(&first, palloc(sizeof(FirstRow *) * (size_t) Max(first.most, 1)), page);
+	return true;
 }

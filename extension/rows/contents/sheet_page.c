@@ -189,13 +189,16 @@ cursor_in(Datum place)
 	return strlen(cursor) <= CURSOR_MAX ? cursor : NULL;
 }
 
-/* Append a page in an order, near the first row. */
-static void
+/* Append a page in an order, near the first row; false if a statement must find it. */
+static bool
 page_of_first(const SheetQuery *sheet_query, CallReply *reply)
 {
 	OrderedRows page = {0};
 
-	cat_sheet_order_page(sheet_query, &page);
+	if (sheet_query->params->cursor ||
+		sheet_query->params->skip + sheet_query->params->limit > FIRST_ROWS ||
+		!cat_sheet_order_page(sheet_query, &page))
+		return false;
 	reply->count = page.count;
 	reply->returned = page.returned;
 	append_rows(sheet_query, page.rows, reply);
@@ -203,6 +206,7 @@ page_of_first(const SheetQuery *sheet_query, CallReply *reply)
 		reply->next = cursor_in(page.last);
 	if (page.returned > 0 && reply->skip > 0)
 		reply->previous = cursor_in(page.first);
+	return true;
 }
 
 /* Return the cursor that a column of the result is. */
@@ -248,10 +252,7 @@ cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply)
 		page_in_order(sheet_query, backwards, reply);
 	else if (!sheet_query->orders && !sheet_query->params->cursor)
 		page_of_kept(sheet_query, reply);
-	else if (!sheet_query->params->cursor &&
-			 sheet_query->params->skip + sheet_query->params->limit <= FIRST_ROWS)
-		page_of_first(sheet_query, reply);
-	else
+	else if (!page_of_first(sheet_query, reply))
 		page_by_statement(sheet_query, reply);
 	appendStringInfoChar(reply->data, ']');
 }

@@ -175,20 +175,22 @@ CREATE FUNCTION catalogue.chunk_stored(data bytea, count integer, OUT stored byt
     LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_chunk_stored';
 
 -- Store chunks that are packed as they came, as catalogues before 1.1 stored them; part of sweep().  Arguments: most,
--- how many of them.
+-- how many of them.  One that is damaged stays as it is.
 CREATE FUNCTION catalogue.store_chunks(most integer) RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
     chunk   record;
     stored  bigint := 0;
 BEGIN
-    FOR chunk IN
-        SELECT c.sheet, c.first, n.*
-        FROM (SELECT * FROM catalogue.sheet_chunk c WHERE c.bounds IS NULL LIMIT most FOR UPDATE SKIP LOCKED) c,
-            LATERAL catalogue.chunk_stored(c.data, c.count) n
-    LOOP
-        UPDATE catalogue.sheet_chunk c SET data = chunk.stored, bounds = chunk.bounds
-        WHERE c.sheet = chunk.sheet AND c.first = chunk.first;
+    FOR chunk IN SELECT * FROM catalogue.sheet_chunk c WHERE c.bounds IS NULL LIMIT most FOR UPDATE SKIP LOCKED LOOP
+        BEGIN
+            UPDATE catalogue.sheet_chunk c SET data = n.stored, bounds = n.bounds
+            FROM catalogue.chunk_stored(chunk.data, chunk.count) n
+            WHERE c.sheet = chunk.sheet AND c.first = chunk.first;
+        EXCEPTION WHEN data_corrupted THEN
+            -- whoever reads it is told
+            UPDATE catalogue.sheet_chunk c SET bounds = '' WHERE c.sheet = chunk.sheet AND c.first = chunk.first;
+        END;
         stored := stored + 1;
     END LOOP;
     RETURN stored;
