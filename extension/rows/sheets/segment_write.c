@@ -201,7 +201,7 @@ keep_notation(CodeWriter *writer)
 		if (number->behind < 0)
 			continue;
 		if ((number->zeros > 0 && number->behind > writer->least) ||
-			Abs(number->digits) >= most / powers[writer->most - number->behind])
+			llabs(number->digits) >= most / powers[writer->most - number->behind])
 		{
 			number->behind = -1;
 			continue;
