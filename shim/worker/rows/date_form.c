@@ -45,7 +45,8 @@ date_form_is_likely(const char *text, size_t length)
 			   month_named(text, end, &word) > 0;
 	while (text < end && is_digit(*text))
 		text++;
-	return text < end;
+	/* a time of day is none */
+	return text < end && *text != ':';
 }
 
 /* Is a year followed by a single digit?  That may be a half of the year rather than a month. */
