@@ -30,17 +30,10 @@ typedef struct Ranges
 	double high;
 	int count;
 	double bounds[BUCKETS + 1];
+	int64 rows[BUCKETS]; /* that each has */
+	int64 empty;		 /* cells that are empty, and that are no values */
+	int64 skipped;
 } Ranges;
-
-/* A member of a result row as a number. */
-static int64
-number_at(uint64 row, int column)
-{
-	bool isnull;
-
-	return DatumGetInt64(
-		SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull));
-}
 
 /* Return whether the values of a column are whole numbers, days, months or quarters. */
 static bool
@@ -73,103 +66,95 @@ divide(Ranges *ranges, const SheetColumn *column)
 	ranges->bounds[ranges->count] = high;
 }
 
-/* Return the ranges of each column that a histogram is asked of; none of one without values. */
-static Ranges *
-find_ranges(const SheetQuery *sheet_query)
+/* Return whether the numbers of a segment that have codes are the values of a histogram. */
+static bool
+has_places(const SheetColumn *column, const Segment *segment)
 {
-	Ranges *ranges = palloc0(sizeof(Ranges) * (size_t) list_length(sheet_query->histograms));
-	SheetQuery all = *sheet_query;
-	SheetSql sql;
-
-	all.filters = NIL;
-	cat_sheet_sql_begin(&sql, &all);
-	for (int i = 0; i < list_length(sheet_query->histograms); i++)
-		appendStringInfo(&sql.query.sql, "%smin(p.p%d), max(p.p%d)", i > 0 ? ", " : "SELECT ", i,
-						 i);
-	foreach_int(histogram, sheet_query->histograms)
-		appendStringInfo(&sql.query.sql, "%s%s AS p%d",
-						 foreach_current_index(histogram) > 0 ? ", " : " FROM (SELECT ",
-						 cat_sheet_sql_cell("place", histogram), foreach_current_index(histogram));
-	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
-	appendStringInfoString(&sql.query.sql, " OFFSET 0) p");
-	cat_sql_builder_run(&sql.query);
-	foreach_int(number, sheet_query->histograms)
-	{
-		int i = foreach_current_index(number);
-		bool isnull;
-
-		ranges[i].low = DatumGetFloat8(cat_result_datum(2 * i + 1, &isnull));
-		ranges[i].high = DatumGetFloat8(cat_result_datum(2 * i + 2, &isnull));
-		if (!isnull)
-			divide(&ranges[i], &sheet_query->sheet->columns[number]);
-	}
-	return ranges;
+	return segment->codes && !segment_has_instants(segment) &&
+		   cat_sheet_filter_is_ordered(column, segment);
 }
 
-/* Append the number of the range that a cell is in; -1 for an empty one, -2 for no value. */
+/* Read a cell as a number; *empty tells of one that has none since it is empty. */
+static bool
+read_place(const SheetColumn *column, Segment *segment, int row, double *place, bool *empty)
+{
+	CellText cell;
+
+	*empty = false;
+	if (segment->codes && segment->codes[row] >= (uint64) segment->cells.rows &&
+		has_places(column, segment))
+	{
+		*place = cat_segment_number(segment, cat_segment_value(segment, segment->codes[row]));
+		return true;
+	}
+	cell = cat_segment_cell(segment, row);
+	*empty = cell.length == 0;
+	return cat_cell_place(column, cell.bytes, cell.length, place);
+}
+
+/* Find the ranges of a column; none if it has no values. */
 static void
-write_range(SheetSql *sql, int column, const Ranges *ranges)
+find_ranges(const SheetQuery *sheet_query, int column, Ranges *ranges)
 {
-	Datum bounds[BUCKETS];
+	const SheetColumn *is = &sheet_query->sheet->columns[column];
+	bool found = false;
+	ChunkScan scan;
 
-	for (int i = 0; i < ranges->count; i++)
-		bounds[i] = Float8GetDatum(ranges->bounds[i]);
-	appendStringInfo(
-		&sql->query.sql,
-		"CASE WHEN coalesce(%s, '') = '' THEN -1 ELSE coalesce(width_bucket(%s, %s) - 1, -2) END",
-		cat_sheet_sql_cell("text", column), cat_sheet_sql_cell("place", column),
-		cat_sql_builder_value(
-			&sql->query, FLOAT8ARRAYOID,
-			PointerGetDatum(construct_array(bounds, ranges->count, FLOAT8OID, sizeof(float8),
-											FLOAT8PASSBYVAL, TYPALIGN_DOUBLE))));
+	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
+	while (cat_sheet_scan_next(&scan))
+		for (int row = 0; row < scan.chunk.rows; row++)
+		{
+			double place;
+			bool empty;
+
+			if (!read_place(is, cat_sheet_scan_segment(&scan, column), row, &place, &empty))
+				continue;
+			ranges->low = found ? Min(ranges->low, place) : place;
+			ranges->high = found ? Max(ranges->high, place) : place;
+			found = true;
+		}
+	if (found)
+		divide(ranges, is);
 }
 
-/*
- * Count the rows of each range.  The result has a column for each histogram, of which one is not null
- * in a row, and the number of rows; null are those that the filters leave out.
- */
+/* Count a cell of the column. */
 static void
-count_ranges(const SheetQuery *sheet_query, const Ranges *ranges)
+count_cell(const SheetColumn *column, Segment *segment, int row, Ranges *ranges)
 {
-	SheetQuery all = *sheet_query;
-	StringInfo sets = makeStringInfo();
-	SheetSql sql;
+	double place;
+	bool empty;
 
-	cat_sheet_sql_begin(&sql, sheet_query);
-	appendStringInfoString(&sql.query.sql, "SELECT p.*, count(*) FROM (SELECT ");
-	foreach_int(histogram, sheet_query->histograms)
+	if (!read_place(column, segment, row, &place, &empty))
 	{
-		int i = foreach_current_index(histogram);
-
-		appendStringInfo(&sql.query.sql, "%sCASE WHEN %s THEN ", i > 0 ? ", " : "",
-						 sheet_query->filters
-							 ? psprintf("catalogue.cell_is_kept($1, r.n, %d)", histogram)
-							 : "true");
-		write_range(&sql, histogram, &ranges[i]);
-		appendStringInfo(&sql.query.sql, " END::bigint AS b%d", i);
-		appendStringInfo(sets, "%s(p.b%d)", i > 0 ? ", " : "", i);
+		ranges->empty += empty;
+		ranges->skipped += !empty;
+		return;
 	}
-	all.filters = NIL;
-	sql.asked = &all;
-	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
-	appendStringInfo(&sql.query.sql, ") p GROUP BY GROUPING SETS (%s)", sets->data);
-	cat_sql_builder_run(&sql.query);
+	for (int i = ranges->count - 1; i >= 0; i--)
+		if (place >= ranges->bounds[i] || i == 0)
+		{
+			ranges->rows[i]++;
+			return;
+		}
 }
 
-/* Return how many rows a range of a histogram has. */
-static int64
-rows_of(int histogram, int range)
+/* Count the rows of each range that pass the filters but for those on the column. */
+static void
+count_ranges(const SheetQuery *sheet_query, int column, Ranges *ranges)
 {
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		bool isnull;
-		Datum number =
-			SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, histogram + 1, &isnull);
+	int *rows = palloc(sizeof(int) * CHUNK_ROWS);
+	ChunkScan scan;
 
-		if (!isnull && DatumGetInt64(number) == range)
-			return number_at(i, SPI_tuptable->tupdesc->natts);
+	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
+	cat_sheet_filter_begin(&scan, sheet_query);
+	for (int64 row = 1; cat_sheet_scan_seek_kept(&scan, row, column); row = scan.next)
+	{
+		int count = cat_sheet_scan_rows(&scan, column, rows);
+
+		for (int i = 0; i < count; i++)
+			count_cell(&sheet_query->sheet->columns[column], cat_sheet_scan_segment(&scan, column),
+					   rows[i], ranges);
 	}
-	return 0;
 }
 
 /* Append an end of a range: a number, or a date or an instant in quotes. */
@@ -183,9 +168,9 @@ append_bound(StringInfo out, const char *name, CellKind kind, double bound)
 		appendStringInfoString(out, float8out_internal(bound));
 }
 
-/* Append the histogram of a number among those that are asked for. */
+/* Append the histogram of a column. */
 static void
-append_histogram(StringInfo out, const SheetColumn *column, const Ranges *ranges, int number)
+append_histogram(StringInfo out, const SheetColumn *column, const Ranges *ranges)
 {
 	appendStringInfo(out, "%s:{\"buckets\":[", cat_json_quoted(column->name));
 	for (int i = 0; i < ranges->count; i++)
@@ -194,10 +179,10 @@ append_histogram(StringInfo out, const SheetColumn *column, const Ranges *ranges
 		append_bound(out, "from", column->kind, ranges->bounds[i]);
 		appendStringInfoChar(out, ',');
 		append_bound(out, "to", column->kind, ranges->bounds[i + 1]);
-		appendStringInfo(out, ",\"count\":" INT64_FORMAT "}", rows_of(number, i));
+		appendStringInfo(out, ",\"count\":" INT64_FORMAT "}", ranges->rows[i]);
 	}
 	appendStringInfo(out, "],\"empty\":" INT64_FORMAT ",\"skipped\":" INT64_FORMAT "}",
-					 rows_of(number, -1), rows_of(number, -2));
+					 ranges->empty, ranges->skipped);
 }
 
 /* Return the histograms that are asked for as a member of "meta"; NULL for none. */
@@ -205,19 +190,18 @@ char *
 cat_sheet_groups_histograms(const SheetQuery *sheet_query)
 {
 	StringInfoData out;
-	Ranges *ranges;
 
 	if (sheet_query->histograms == NIL)
 		return NULL;
-	ranges = find_ranges(sheet_query);
-	count_ranges(sheet_query, ranges);
 	initStringInfo(&out);
 	foreach_int(histogram, sheet_query->histograms)
 	{
-		int i = foreach_current_index(histogram);
+		Ranges *ranges = palloc0(sizeof(Ranges));
 
+		find_ranges(sheet_query, histogram, ranges);
+		count_ranges(sheet_query, histogram, ranges);
 		appendStringInfoString(&out, out.len > 0 ? "," : "\"histograms\":{");
-		append_histogram(&out, &sheet_query->sheet->columns[histogram], &ranges[i], i);
+		append_histogram(&out, &sheet_query->sheet->columns[histogram], ranges);
 	}
 	appendStringInfoChar(&out, '}');
 	return out.data;

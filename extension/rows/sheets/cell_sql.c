@@ -86,19 +86,6 @@ CAT_FUNCTION(catalogue_cell_rows_kept)
 	SRF_RETURN_NEXT(context, Int64GetDatum(*row));
 }
 
-CAT_FUNCTION(catalogue_cell_is_kept)
-{
-	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(ARG_CELL_IS_KEPT_SCAN));
-	int64 row = PG_GETARG_INT64(ARG_CELL_IS_KEPT_ROW);
-	int place;
-
-	cat_sheet_scan_at(scan, row);
-	place = (int) (row - scan->chunk.first);
-	PG_RETURN_BOOL((scan->test->keep(scan, PG_GETARG_INT32(ARG_CELL_IS_KEPT_BUT))[place / 64] >>
-					(place % 64)) &
-				   1);
-}
-
 CAT_FUNCTION(catalogue_cell_row)
 {
 	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(ARG_CELL_ROW_SCAN));
@@ -197,16 +184,6 @@ CAT_FUNCTION(catalogue_cell_number)
 	if (!cat_cell_value(cell.column, cell.text, cell.length, &value))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(cat_cell_numeric(&value.number));
-}
-
-CAT_FUNCTION(catalogue_cell_place)
-{
-	Cell cell = cell_of(fcinfo, &args_cell_place);
-	double place;
-
-	if (!cat_cell_place(cell.column, cell.text, cell.length, &place))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(place);
 }
 
 CAT_FUNCTION(catalogue_cell_time)

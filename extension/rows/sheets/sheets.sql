@@ -365,10 +365,6 @@ CREATE FUNCTION catalogue.cell_rows(scan bigint, first bigint) RETURNS SETOF big
 CREATE FUNCTION catalogue.cell_rows_kept(scan bigint, first bigint, but integer) RETURNS SETOF bigint
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_rows_kept';
 
--- Tell whether a row passes those filters; part of histograms.  Arguments: as of catalogue.cell_rows_kept().
-CREATE FUNCTION catalogue.cell_is_kept(scan bigint, "row" bigint, but integer) RETURNS boolean
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_is_kept';
-
 -- Return a row of a sheet in the format of an export; part of it.  NULL where the format leaves the row out.
 CREATE FUNCTION catalogue.cell_row(scan bigint, "row" bigint) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_row';
@@ -385,11 +381,6 @@ CREATE FUNCTION catalogue.cell_key(scan bigint, "row" bigint, "column" integer) 
 -- Return a cell as a number; part of charts.  NULL for a cell that is none.
 CREATE FUNCTION catalogue.cell_number(scan bigint, "row" bigint, "column" integer) RETURNS numeric
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_number';
-
--- Return a cell as a floating-point number; part of histograms.  Of a date the day, of an instant the microsecond. NULL
--- for a cell that is none, or too great.
-CREATE FUNCTION catalogue.cell_place(scan bigint, "row" bigint, "column" integer) RETURNS double precision
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_place';
 
 -- Return a cell as an instant; part of query().  Of a date its beginning in UTC. NULL for a cell that is none.
 CREATE FUNCTION catalogue.cell_time(scan bigint, "row" bigint, "column" integer) RETURNS timestamptz
