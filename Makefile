@@ -164,7 +164,7 @@ demo: ## fill a running service with the catalogue of a city: 300 datasets, and 
 	@.ci/cluster psql -q -t < test/demo/year.sql
 
 screenshots: ## make the pictures of the page in docs/images
-	@.ci/deps full screenshots
+	@.ci/deps full
 	@$(MAKE) -s $(parallel) DIRECT=1 all
 	@.ci/screenshots
 

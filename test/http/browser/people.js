@@ -94,12 +94,13 @@ async function logIn(page, user, words = english) {
 	await page.getByRole('navigation', { name: words.work }).waitFor();
 }
 
-// Go the journeys one after the other, and print what was seen as one line of JSON.
-async function perform(journeys) {
+// Go the journeys one after the other, in a browser with more options if there are, and print what was seen as one line
+// of JSON.
+async function perform(journeys, options = []) {
 	// the tests run where Chromium's sandbox may have no namespaces; it loads no other pages than these
 	const browser = await chromium.launch({
 		executablePath: config.chromium,
-		args: ['--no-sandbox', '--disable-dev-shm-usage'],
+		args: ['--no-sandbox', '--disable-dev-shm-usage', ...options],
 	});
 
 	try {
