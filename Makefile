@@ -261,7 +261,7 @@ $(fetch_objects): worker_needs += $(fetch_needs)
 # The directory is a prerequisite too, so that the code is made again when a file was removed.
 $(shim_build)/static_files.c: .ci/embed $(static_files) $(land) $(from_npm) shim/page/static
 	@mkdir -p $(@D)
-	.ci/embed $(static_files) leaflet.js=$(leaflet)/leaflet.esm.min.js leaflet.css=$(leaflet)/leaflet.css land.js=$(land) build/npm/cells.js build/npm/protomaps.js build/npm/ground-*.js build/npm/places-*.js > $@.new
+	.ci/embed $(static_files) leaflet.js=$(leaflet)/leaflet.esm.min.js leaflet.css=$(leaflet)/leaflet.css land.js=$(land) build/npm/cells.js build/npm/protomaps.js build/npm/swagger.js build/npm/swagger.css build/npm/ground-*.js build/npm/places-*.js > $@.new
 	@mv $@.new $@
 $(shim_build)/static_files.o: $(shim_build)/static_files.c
 	$(compile_shim)

@@ -33,6 +33,7 @@ typedef enum Envelope
 	ENVELOPE_IMPORT, /* the report, or as accepted */
 	ENVELOPE_STATIC_FILE,
 	ENVELOPE_OPENAPI,
+	ENVELOPE_DOCS,
 	ENVELOPE_COUNT_OF
 } Envelope;
 

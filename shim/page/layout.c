@@ -13,8 +13,9 @@
 #define REFRESHED_AFTER "10" /* seconds, while something is in progress */
 
 static const char *const view_names[] = {
-	[VIEW_HOME] = "home", [VIEW_LIST] = "list", [VIEW_ITEM] = "item",	[VIEW_DATASET] = "item",
-	[VIEW_FILE] = "file", [VIEW_PAGE] = "item", [VIEW_ERROR] = "error", [VIEW_WAITING] = "waiting",
+	[VIEW_HOME] = "home",	 [VIEW_LIST] = "list",		 [VIEW_ITEM] = "item",
+	[VIEW_DATASET] = "item", [VIEW_FILE] = "file",		 [VIEW_PAGE] = "item",
+	[VIEW_ERROR] = "error",	 [VIEW_WAITING] = "waiting", [VIEW_DOCS] = "docs",
 };
 
 const char *
@@ -261,7 +262,9 @@ add_links(Page *page)
 		html_page_write(page,
 						"<link rel=\"canonical\" href=\"%s\">"
 						"<link rel=\"alternate\" type=\"application/json\" href=\"%s\">",
-						layout_canonical(page), layout_address(page));
+						layout_canonical(page),
+						page->view == VIEW_DOCS ? layout_path(page, "/openapi.json")
+												: layout_address(page));
 	html_page_write(page,
 					"<link rel=\"alternate\" type=\"application/rss+xml\" href=\"%s\""
 					" title=\"%s\">"
@@ -494,7 +497,7 @@ layout_end(Page *page)
 	html_page_write(page,
 					"<li><a href=\"%s\">{Feed of datasets}</a></li><li><a href=\"%s\">"
 					"{Description of the API (OpenAPI)}</a></li></ul></footer></body></html>\n",
-					layout_path(page, "/datasets/feed/rss"), layout_path(page, "/openapi.json"));
+					layout_path(page, "/datasets/feed/rss"), layout_path(page, "/docs"));
 }
 
 void

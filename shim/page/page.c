@@ -9,12 +9,15 @@
 
 #define LANGUAGE_PARAMETER "lang="
 
-/* Does the client prefer HTML to JSON?  A range such as any type does not ask for it. */
+/* Does the client prefer HTML to JSON?  A range such as any type asks for it only where there is nothing else. */
 static bool
 prefers_html(const Request *request)
 {
 	const char *accept = request->headers[HEADER_ACCEPT];
 
+	if (request->route != NULL && request->route->envelope == ENVELOPE_DOCS)
+		return !element_media_type(accept) ||
+			   element_media_type_quality(accept, "text", "html") > 0;
 	return element_accepted(accept, "text/html") &&
 		   element_media_type_quality(accept, "text", "html") >
 			   element_media_type_quality(accept, "application", "json");
@@ -213,6 +216,8 @@ set_title(Page *page)
 		page->title = words_text(request->language, WORD("Ask or report a fault"));
 	else if (page->view == VIEW_ERROR)
 		page->title = words_text(request->language, view_error_word(request->answer.status));
+	else if (page->view == VIEW_DOCS)
+		page->title = words_text(request->language, "Description of the API (OpenAPI)");
 	else if (page->view == VIEW_LIST)
 		page->title =
 			words_label(&request->arena, request->language,
@@ -239,6 +244,7 @@ write_page(Page *page)
 		[VIEW_ERROR] = view_error,
 		[VIEW_WAITING] = view_error_waiting,
 		[VIEW_QUESTION] = view_questions_again,
+		[VIEW_DOCS] = view_docs,
 	};
 	Answer *answer = &page->request->answer;
 
@@ -266,6 +272,19 @@ page_finish(Page *page)
 	write_page(page);
 	compress_body(request);
 	condition_seal(request);
+}
+
+StageResult
+page_docs(Request *request)
+{
+	Page *page = page_of(request);
+
+	if (page != NULL)
+	{
+		page->view = VIEW_DOCS;
+		page_finish(page);
+	}
+	return ANSWERED;
 }
 
 void

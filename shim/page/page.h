@@ -52,6 +52,8 @@ extern StageResult page_call(Request *request, StageResult (*then)(Request *));
 extern bool page_call_again(Request *request);
 /* Make a page of the envelope that is the answer, after further reads if the view has some. */
 extern StageResult page_begin(Request *request);
+/* page.c: answer GET /docs, the description of the service for people.  Returns ANSWERED. */
+extern StageResult page_docs(Request *request);
 /* page.c: make a page of the error that is the answer. */
 extern void page_error(Request *request);
 

@@ -23,7 +23,8 @@ typedef enum View
 	VIEW_PAGE,
 	VIEW_ERROR,
 	VIEW_WAITING,
-	VIEW_QUESTION
+	VIEW_QUESTION,
+	VIEW_DOCS
 } View;
 
 /* What a further read has brought. */
@@ -139,8 +140,7 @@ extern const char *layout_canonical(const Page *page);
 extern bool layout_embeddable(const Page *page);
 /* The path of the feed of what the page lists: of the datasets of the record, of the search, else of all. */
 extern const char *layout_feed(const Page *page);
-/* Append the form that searches datasets. */
-extern void layout_search(Page *page, const char *class);
+extern void layout_search(Page *page, const char *class); /* append the form to search datasets */
 /* The links to other pages of a list. */
 extern void layout_pages(Page *page, const Value *links, const Value *meta);
 /* Hidden fields of a form for parameters of the request but the comma-separated ones and members of inputs, or NULL. */

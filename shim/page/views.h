@@ -7,13 +7,14 @@
 #include "page/page_internal.h"
 
 /* The views: view_home.c, view_list.c, view_item.c, view_dataset.c, view_file.c, view_page.c,
- * view_error.c */
+ * view_error.c, view_docs.c */
 extern void view_home(Page *page);
 extern void view_list(Page *page);
 extern void view_item(Page *page);
 extern void view_dataset(Page *page);
 extern void view_file(Page *page);
 extern void view_page(Page *page);
+extern void view_docs(Page *page);
 extern void view_error(Page *page);
 extern void view_error_waiting(Page *page);
 /* What a status means. */

@@ -30,6 +30,7 @@ static const Format rdfxml = {"application", "rdf+xml", "rdfxml", "application/r
 static const Format bare_json = {"application", "json", NULL, "application/json"};
 static const Format sitemap = {"application", "xml", NULL, "application/xml"};
 static const Format robots = {"text", "plain", NULL, "text/plain; charset=utf-8"};
+static const Format html = {"text", "html", NULL, "text/html"};
 /* for clients that know JSON only, which JSON-LD is */
 static const Format json = {"application", "json", "jsonld", "application/json"};
 
@@ -142,7 +143,6 @@ negotiate_documents(Request *request, const Route *route)
 static void
 document_choose(Request *request)
 {
-	static const Format html = {"text", "html", NULL, NULL};
 	const Route *found = request->route;
 	int most;
 
@@ -169,8 +169,10 @@ static const Format tile = {"application", "vnd.mapbox-vector-tile", NULL,
 static const Format plain = {"text", "plain", NULL, "text/plain"};
 
 /* The only type of an envelope. */
-static const Format *const singles[ENVELOPE_COUNT_OF] = {
-	[ENVELOPE_FEED] = &feed, [ENVELOPE_TILE] = &tile, [ENVELOPE_METRICS] = &plain};
+static const Format *const singles[ENVELOPE_COUNT_OF] = {[ENVELOPE_FEED] = &feed,
+														 [ENVELOPE_TILE] = &tile,
+														 [ENVELOPE_METRICS] = &plain,
+														 [ENVELOPE_DOCS] = &html};
 
 CallName
 negotiate_stream_call(const Route *route)
@@ -460,6 +462,7 @@ negotiate_types(Request *request, const Route *route)
 		case ENVELOPE_FEED:
 		case ENVELOPE_TILE:
 		case ENVELOPE_METRICS:
+		case ENVELOPE_DOCS:
 			return singles[route->envelope]->field;
 		case ENVELOPE_BYTES:
 			return bytes_types(request, route);

@@ -28,7 +28,7 @@ static const struct
 	[ENVELOPE_METRICS] = {"200", NULL},			 [ENVELOPE_DOCUMENT] = {"200", NULL},
 	[ENVELOPE_TILE] = {"200 204", NULL},		 [ENVELOPE_ACCEPTED] = {"202", "written"},
 	[ENVELOPE_IMPORT] = {"200 201 202", "any"},	 [ENVELOPE_STATIC_FILE] = {"200 206", NULL},
-	[ENVELOPE_OPENAPI] = {"200", NULL},
+	[ENVELOPE_OPENAPI] = {"200", NULL},			 [ENVELOPE_DOCS] = {"200", NULL},
 };
 
 /* What catalogue.openapi() takes as a route. */

@@ -450,7 +450,7 @@ static StageResult (*const makers[CALL_NAMES])(Request *) = {
 	[CALL_IMAGE] = download_start,		[CALL_LOGO] = download_start,
 	[CALL_ARCHIVE] = download_start,	[CALL_STATIC_FILE] = static_file_answer,
 	[CALL_METRICS] = call_metrics,		[CALL_READY] = call_ready,
-	[CALL_OPENAPI] = call_openapi,
+	[CALL_OPENAPI] = call_openapi,		[CALL_DOCS] = page_docs,
 };
 
 static StageResult

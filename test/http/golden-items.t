@@ -173,6 +173,7 @@ superadmin GET /metrics
 superadmin HEAD /metrics
 outsider GET /health/ready
 outsider HEAD /openapi.json
+outsider GET /docs
 superadmin GET /jobs/zzzzzzzzzzzzzzz
 superadmin POST /files/<files:list-of-airports>/refresh
 outsider POST /files/<files:list-of-airports>/refresh

@@ -63,6 +63,7 @@ outsider OPTIONS /roles
 outsider OPTIONS /search
 outsider OPTIONS /metrics
 outsider OPTIONS /openapi.json
+outsider OPTIONS /docs
 outsider OPTIONS /page/icon.svg
 outsider OPTIONS /page/0/icon.svg
 outsider OPTIONS /rss

@@ -99,6 +99,12 @@ function copied(area) {
 	);
 }
 
+async function describe(section) {
+	const { showDocs } = await import('./docs.js');
+
+	await showDocs(section);
+}
+
 async function start() {
 	const tools = document.querySelector('header.site .tools');
 
@@ -111,6 +117,7 @@ async function start() {
 	document.querySelectorAll('form.search').forEach(suggestSearch);
 	document.querySelectorAll('.copied').forEach(copied);
 	document.querySelectorAll('.refreshed').forEach(refreshPage);
+	document.querySelectorAll('section.docs').forEach(section => describe(section).catch(sayError));
 	document.addEventListener('session', ({ detail }) => {
 		showSession(tools);
 		if (!detail.again) showWork().catch(sayError);
