@@ -1,7 +1,7 @@
 // Pictures of views, beside those that were kept: node golden.js, with the configuration as JSON on standard input:
 // views, an object of addresses by name; expected, pictures by the same names; changes, an object of style sheets by
-// name, with which the view "changed" is looked at once more.  Notes of each a picture and, if it differs from the kept
-// one, how and where.  Pictures are in base64.
+// name, with which the view "changed" is looked at once more.  Notes of each view a picture and, if it differs from the
+// kept one, how and where; of each change how.  Pictures are in base64.
 'use strict';
 
 const fs = require('fs');
@@ -27,17 +27,33 @@ async function cover(style) {
 	await Promise.all([...document.images].map(image => image.decode()));
 }
 
-async function see(page, path, style) {
+async function show(page, path, style) {
 	await page.goto(config.base + path, { waitUntil: 'networkidle' });
 	await page.evaluate(cover, mask + style);
+}
+
+function take(page) {
 	return page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide' });
 }
 
-// What differs from the kept picture of a view, or all if there is none.
+// What differs from the kept picture of a view, or all if there is none; null: nothing.
 function difference(name, picture) {
 	const kept = config.expected[name];
 
 	return kept ? compare(picture, Buffer.from(kept, 'base64'), tolerance) : { errorMessage: 'There is no such picture.' };
+}
+
+// Look at a view until it is as the kept picture, since scripts may still draw; after ten seconds it is another one.
+async function settle(page, name) {
+	const end = Date.now() + 10000;
+
+	for (;;) {
+		const picture = await take(page);
+		const found = difference(name, picture);
+
+		if (!found || !config.expected[name] || Date.now() > end) return { picture, found };
+		await page.waitForTimeout(500);
+	}
 }
 
 async function look(browser) {
@@ -47,19 +63,21 @@ async function look(browser) {
 		reducedMotion: 'reduce',
 		timezoneId: 'UTC',
 	});
-	const seen = (name, step, picture) => {
-		const found = difference(name, picture);
 
-		note(step, {
+	for (const [name, path] of Object.entries(config.views)) {
+		await show(page, path, '');
+		const { picture, found } = await settle(page, name);
+
+		note(name, {
 			picture: picture.toString('base64'),
 			told: found?.errorMessage ?? null,
 			difference: found?.diff?.toString('base64'),
 		});
-	};
-
-	for (const [name, path] of Object.entries(config.views)) seen(name, name, await see(page, path, ''));
-	for (const [change, style] of Object.entries(config.changes))
-		seen(config.changed, change, await see(page, config.views[config.changed], style));
+	}
+	for (const [change, style] of Object.entries(config.changes)) {
+		await show(page, config.views[config.changed], style);
+		note(change, { told: difference(config.changed, await take(page))?.errorMessage ?? null });
+	}
 }
 
 perform([look], [
