@@ -104,6 +104,52 @@ read_rows(Page *page, Code *calls)
 	return true;
 }
 
+/* The calls that give all datasets that a list shows a page of; false: the page is no such list. */
+static bool
+read_datasets(Page *page, Code *calls)
+{
+	Request *request = page->request;
+	Arena *arena = &request->arena;
+	const char *query = layout_query(page, "limit,skip,after,before,facets,facetLimit");
+	const char *added = added_to(page);
+	const char *address;
+
+	if (page->view != VIEW_LIST || request->route->call != CALL_LIST ||
+		strcmp(request->resource, "datasets") != 0)
+		return false;
+	added += *added == '&';
+	query = arena_join(arena, query, *query != '\0' && *added != '\0' ? "&" : "", added);
+	address = arena_join(arena, request->base, "/datasets", *query != '\0' ? "?" : "", query);
+	*calls++ = (Code){
+		"curl", arena_format(arena, "curl -H 'Accept: text/csv' -o datasets.csv '%s'", address)};
+	*calls++ = (Code){"Python", arena_format(arena,
+											 "import pandas\n\nrows = pandas.read_csv('%s', "
+											 "storage_options={'Accept': 'text/csv'})\nprint(rows)",
+											 address)};
+	*calls++ = (Code){"R", arena_format(arena,
+										"rows <- read.csv(url('%s', headers = c(Accept = "
+										"'text/csv')))\nprint(rows)",
+										address)};
+	*calls++ =
+		(Code){"JavaScript",
+			   arena_format(
+				   arena,
+				   "const reply = await fetch('%s', {headers: {Accept: "
+				   "'application/x-ndjson'}});\nconst lines = (await reply.text()).split('\\n');\n"
+				   "const rows = lines.filter(Boolean).map(line => JSON.parse(line));\n"
+				   "console.log(rows);",
+				   address)};
+	*calls++ =
+		(Code){"DuckDB", arena_format(arena,
+									  "CREATE SECRET (TYPE http, EXTRA_HTTP_HEADERS MAP {'Accept': "
+									  "'text/csv'});\nSELECT * FROM read_csv('%s');",
+									  address)};
+	*calls = (Code){
+		"SQL", arena_format(arena, "SELECT data FROM catalogue.export('datasets', query => %s);",
+							literal(page, query))};
+	return true;
+}
+
 /* The calls that give what the page shows. */
 static void
 read_page(Page *page, Code *calls)
@@ -132,15 +178,15 @@ void
 view_api(Page *page)
 {
 	Code calls[CALLS_MAXIMUM] = {{NULL, NULL}};
-	bool rows = read_rows(page, calls);
+	bool all = read_rows(page, calls) || read_datasets(page, calls);
 
-	if (!rows)
+	if (!all)
 		read_page(page, calls);
 	html_page_write(
 		page,
 		"<section class=\"api\"><details><summary><h2>{Use this with a program}</h2></summary>");
-	html_page_write(page, rows ? "<p>{These calls give all rows that are selected here.}</p>"
-							   : "<p>{These calls give what this page shows.}</p>");
+	html_page_write(page, all ? "<p>{These calls give all that is selected here.}</p>"
+							  : "<p>{These calls give what this page shows.}</p>");
 	for (size_t i = 0; i < CALLS_MAXIMUM && calls[i].code != NULL; i++)
 	{
 		field_heading(page, "3", calls[i].language);

@@ -54,26 +54,54 @@ is($seen{'nothing to log in'}, 0, 'without a button');
 @labels = map { tr/\x{2068}\x{2069}//dr } @{ $seen{'after a change'} };
 is_deeply(\@labels, [ 'a: 1', 'b: 5' ], 'and follows its data');
 
-# The lines that are pasted into programs give all rows that are selected, more than the page has.
-my $page  = $service->get("/files/$file/contents?country[eq]=NO,FI&limit=2", Accept => 'text/html');
-my $names = qr{<h3>(curl|Python|R|JavaScript|DuckDB|SQL)</h3>};
-my %lines = decode_utf8($page->{body}) =~ m{$names\s*<pre tabindex="0"><code>(.*?)</code>}gs;
-for (values %lines)
+# The lines of a page that are pasted into programs.
+sub lines
 {
-	s/&#39;/'/g, s/&quot;/"/g, s/&lt;/</g, s/&gt;/>/g, s/&amp;/&/g;
+	my $page  = $service->get($_[0], Accept => 'text/html');
+	my $names = qr{<h3>(curl|Python|R|JavaScript|DuckDB|SQL)</h3>};
+	my %lines = decode_utf8($page->{body}) =~ m{$names\s*<pre tabindex="0"><code>(.*?)</code>}gs;
+	for (values %lines)
+	{
+		s/&#39;/'/g, s/&quot;/"/g, s/&lt;/</g, s/&gt;/>/g, s/&amp;/&/g;
+	}
+	return %lines;
 }
+
+# What the programs print that run here.
+sub printed
+{
+	my %lines = @_;
+	my %run   = (curl => [ 'sh', '-c', $lines{curl} =~ s/-o \w+\.csv/-s/r ],
+		Python => [ '/usr/bin/python3', '-c', $lines{Python} ], R => [ 'Rscript', '-e', $lines{R} ],
+		JavaScript => [ 'node', '--input-type=module', '-e', $lines{JavaScript} ]);
+	return map { $_ => command({ HOME => $service->{directory} }, @{ $run{$_} }) } sort keys %run;
+}
+
+# They give all rows that are selected, more than the page has.
+my %lines = lines("/files/$file/contents?country[eq]=NO,FI&limit=2");
 my $address = qr{\Q$service->{base}\E/files/$file/download/csv\?country%5Beq%5D=NO%2CFI};
 like($lines{DuckDB}, qr{^SELECT \* FROM read_csv\('$address'\);$}, 'DuckDB');
-my %run = (curl => [ 'sh', '-c', $lines{curl} =~ s/-o rows.csv/-s/r ],
-	Python => [ '/usr/bin/python3', '-c', $lines{Python} ], R => [ 'Rscript', '-e', $lines{R} ],
-	JavaScript => [ 'node', '--input-type=module', '-e', $lines{JavaScript} ]);
-for my $language (sort keys %run)
+my %printed = printed(%lines);
+for my $language (sort keys %printed)
 {
-	my $printed = command({ HOME => $service->{directory} }, @{ $run{$language} });
-	is(() = $printed =~ /Oslo|Bergen|Turku|Espoo|Kemi/g, 5, "$language: all rows") or diag $printed;
-	unlike($printed, qr{Lund}, "$language: no other");
+	is(() = $printed{$language} =~ /Oslo|Bergen|Turku|Espoo|Kemi/g, 5, "$language: all rows")
+		or diag $printed{$language};
+	unlike($printed{$language}, qr{Lund}, "$language: no other");
 }
 is(() = $service->sql($lines{SQL}) =~ /"city"/g, 5, 'SQL: all rows');
+
+# so do those of a list of datasets, in its order
+my ($other, @selected) =
+	map { $_->{id} } @{ $service->get('/datasets?fields=id&orderBy=createdAt&sort=DESC')->{json}{data} };
+cmp_ok(scalar @selected, '>', 1, 'there are datasets');
+%lines   = lines("/datasets?id[ne]=$other&fields=id,name&limit=1");
+%printed = (printed(%lines), SQL => $service->sql($lines{SQL}));
+for my $language (sort keys %printed)
+{
+	is_deeply([ $printed{$language} =~ /(@{[ join '|', $other, @selected ]})/g ], \@selected, "$language: all datasets")
+		or diag $printed{$language};
+}
+like($lines{DuckDB}, qr{'Accept': 'text/csv'.*read_csv\('\Q$service->{base}\E/datasets\?id}s, 'DuckDB: datasets');
 $worker->finish;
 $service->is_sound;
 $service->finish;

@@ -421,12 +421,12 @@ is_page(page($_), 'list', $_) for '/roles', "/datasets/$dataset/files", "/datase
 # the calls that give the same, which no quote ends
 {
 	my $text = page("/datasets?name=it%27s%22%60%24%28id%29&match=CONTAINS")->{text};
-	my ($curl) = $text =~ m{<code>curl -H &#39;Accept: application/json&#39; &#39;(.*?)&#39;</code>};
+	my ($curl) = $text =~ m{<code>curl -H &#39;Accept: text/csv&#39; -o datasets.csv &#39;(.*?)&#39;</code>};
 	is($curl =~ s/&amp;/&/gr,
 		"$service->{base}/datasets?name=it%27s%22%60%24%28id%29&match=CONTAINS&orderBy=createdAt&sort=DESC", 'curl');
 	like($text, pattern(
 			qr{SELECT data },
-			qr{FROM catalogue\.list\(&#39;datasets&#39;, &#39;name=it%27s%22%60%24%28id%29&amp;match=CONTAINS},
+			qr{FROM catalogue\.export\(&#39;datasets&#39;, query =&gt; &#39;name=it%27s%22%60%24%28id%29&amp;match=CONTAINS},
 			qr{&amp;orderBy=createdAt&amp;sort=DESC&#39;\);}),
 		'SQL');
 	unlike(page($_)->{text}, qr/<code>[^<]*secret/, "$_: no credential is in them")
