@@ -140,7 +140,7 @@ is(() = page('/')->{text} =~ /<form class="search"/g, 1, 'home: one search');
 unlike(page('/')->{text}, qr{href="/(?:jobs|statuses|filetypes|configs)"}, 'home: nothing internal');
 like(page('/')->{text}, qr{<a href="/categories/$category"><svg [^>]*><rect [^>]*fill="#12ab34"></rect></svg>},
 	'home: a category has its colour');
-like(page('/')->{text}, qr/<footer class="site">.*<a href="\/openapi\.json">Description of the API/s,
+like(page('/')->{text}, qr/<footer class="site">.*<a href="\/docs">Description of the API/s,
 	'home: a link to the description of the API');
 is_page(page('/datasets'), 'list', 'list');
 like(page('/datasets')->{text}, pattern(
