@@ -88,7 +88,8 @@ like($page, qr{/datasets/$id{'Sequías registradas'}".*/datasets/$id{'Embalse ma
 like($page, qr{curl [^<]*/datasets\?query=sequias&amp;match=WORDS&#39;}, 'curl asks for the same');
 is(() = $service->get('/datasets?query=sequias&match=WORDS', %outsider, Accept => 'text/csv')->{body} =~ /\n/g, 3,
 	'and gets a line for each behind the names of the fields');
-like($page, qr{catalogue\.export\(&#39;datasets&#39;, query =&gt; &#39;query=sequias&amp;match=WORDS&#39;\)}, 'so does SQL');
+like($page, qr{catalogue\.export\(&#39;datasets&#39;, query =&gt; &#39;query=sequias&amp;match=WORDS&#39;\)},
+	'so does SQL');
 unlike(page('/datasets/search?query=sequias&match=CONTAINS'), qr{/datasets/$id{'Embalse mayor'}"},
 	'another match is kept');
 like(page('/search?query=sequias'), qr{/datasets/$id{'Embalse mayor'}"}, 'in all resources');
