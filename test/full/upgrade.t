@@ -48,9 +48,13 @@ $service->sql($_) for (
 	q(INSERT INTO catalogue.blob_chunk SELECT id, 0, 'a;b\012x;1\012y;NA\012z;2\012' FROM catalogue.blob WHERE size = 17),
 	"INSERT INTO catalogue.stored_file (file, blob, media_type) SELECT '$file', id, 'text/csv' FROM catalogue.blob "
 		. 'WHERE size = 17',
-	"INSERT INTO catalogue.sheet (file, revision, number, name, columns) SELECT '$file', nextval("
-		. "'catalogue.contents_revision'), 1, '', json_agg(json_build_object('name', c, 'title', c, 'type', 'text')) "
+	"INSERT INTO catalogue.sheet (file, revision, number, name, row_count, columns) SELECT '$file', nextval("
+		. "'catalogue.contents_revision'), 1, '', 3, json_agg(json_build_object('name', c, 'title', c, 'type', 'text')) "
 		. "FROM unnest('{a,b}'::text[]) c",
+	# packed as extension/rows/sheets/chunk.h says
+	'INSERT INTO catalogue.sheet_chunk (sheet, first, count, data) SELECT id, 1, 3, '
+		. q('\x010300000002000000150000001b0000002200000002020278797a020302314e4132' FROM catalogue.sheet WHERE file = )
+		. "'$file'",
 	'SET session_replication_role = replica; UPDATE catalogue.files f SET revision = s.revision, parse_state = '
 		. q('ready', row_count = 3, file_name = 'read.csv' FROM catalogue.sheet s WHERE s.file = f.id; )
 		. 'RESET session_replication_role');
@@ -206,6 +210,13 @@ is($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.
 	'and fit to it');
 isnt($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('9.0'))), 'ok',
 	'a later one does not');
+
+# rows that the version before has stored are read as they are, and stored anew
+my $selected = "/files/$file/contents?a=y&fields=b";
+is($service->get($selected)->{json}{data}[0]{b}, 'NA', 'rows of before are there');
+is($service->sql('SELECT catalogue.store_chunks(10)'), 1, 'and are stored as this version stores rows');
+is($service->sql('SELECT count(*) FROM catalogue.sheet_chunk WHERE bounds IS NULL'), 0, 'all of them');
+is($service->get("$selected&limit=2")->{json}{data}[0]{b}, 'NA', 'as they were');
 
 # what was read by the version before is read anew
 my $types = "SELECT string_agg(c ->> 'type', ' ' ORDER BY n) || ' ' || s.reader FROM catalogue.files f JOIN "
