@@ -35,6 +35,16 @@ typedef struct OrderedRows
 	Datum last;
 } OrderedRows;
 
+/* What a value of a column is known and sorted by: a text, or the key of another value. */
+typedef struct ValueKey
+{
+	const char *bytes;
+	int length; /* -1: an absent cell */
+} ValueKey;
+
+/* Return the order of two values of a column, of which neither is null. */
+extern int cat_sheet_order_compare(const SheetColumn *is, ValueKey left, ValueKey right,
+								   Oid collation);
 /* Find a page near the first row: what the rows before its end are sorted by is kept in memory; false if it is too much. */
 extern bool cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page);
 

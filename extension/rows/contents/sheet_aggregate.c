@@ -27,13 +27,6 @@
 /* A row that is in no group. */
 #define NO_VALUE PG_UINT32_MAX
 
-/* What a value of a column is known by. */
-typedef struct ValueKey
-{
-	const char *bytes;
-	int length; /* -1: an absent cell */
-} ValueKey;
-
 typedef struct ValueEntry
 {
 	ValueKey key;
@@ -589,20 +582,16 @@ sort_key(const SheetGroups *groups, const SheetGroup *group, int place)
 
 /* Compare what groups are sorted by; what is null comes last, *null tells that there is some. */
 static int
-compare_keys(const SheetGroups *groups, ValueKey left, ValueKey right, bool text, bool *null)
+compare_keys(const SheetGroups *groups, int column, ValueKey left, ValueKey right, bool *null)
 {
-	int order;
-
 	*null = left.length == 0 || right.length == 0;
 	if (*null)
 		return (left.length == 0) - (right.length == 0);
-	if (text)
-		return varstr_cmp(left.bytes, left.length, right.bytes, right.length, groups->collation);
-	order = memcmp(left.bytes, right.bytes, (size_t) Min(left.length, right.length));
-	return order ? order : left.length - right.length;
+	return cat_sheet_order_compare(&groups->asked->sheet->columns[column], left, right,
+								   groups->collation);
 }
 
-/* Compare the results of an aggregate, likewise. */
+/* Compare the results of an aggregate; a group without one comes last, *null tells that there is one. */
 static int
 compare_results(SheetGroups *groups, const SheetGroup *left, const SheetGroup *right, int place,
 				bool *null)
@@ -654,11 +643,9 @@ compare_groups(const void *left, const void *right, void *arg)
 		if (place >= 0)
 			result = compare_results(groups, a, b, place, &null);
 		else
-			result = compare_keys(
-				groups, sort_key(groups, a, order->column), sort_key(groups, b, order->column),
-				groups->asked->sheet->columns[groups->columns[order->column].column].kind ==
-					CELL_TEXT,
-				&null);
+			result = compare_keys(groups, groups->columns[order->column].column,
+								  sort_key(groups, a, order->column),
+								  sort_key(groups, b, order->column), &null);
 		if (result != 0)
 			return order->descending && !null ? -result : result;
 	}

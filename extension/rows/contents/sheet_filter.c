@@ -144,11 +144,7 @@ has_value(const SheetFilter *filter, const CellValue *value)
 static bool
 is_mark(const SheetFilter *filter, const CellText *cell)
 {
-	foreach_ptr(const char, mark, cell->absent ? NIL : filter->marks)
-		if (strlen(mark) == (size_t) cell->length &&
-			memcmp(mark, cell->bytes, (size_t) cell->length) == 0)
-			return true;
-	return false;
+	return !cell->absent && cat_cell_is_among(filter->marks, cell->bytes, cell->length);
 }
 
 /* Return whether a cell of a column of text is what is asked for; folded: the cell without case and accents. */
@@ -166,7 +162,7 @@ holds_text(const ColumnTest *test, const CellText *cell, const CellText *folded)
 			   : has_text(test, folded->bytes, (size_t) folded->length);
 }
 
-/* The same of another column. */
+/* Return whether a cell of a column of numbers, dates or booleans is what is asked for. */
 static bool
 holds_value(const ColumnTest *test, const CellText *cell)
 {

@@ -18,19 +18,12 @@
 /* Maximum size of what rows are sorted by, before a statement sorts them. */
 #define HELD_BYTES (16 * 1024 * 1024)
 
-/* What a row is sorted by: a text, NULL for none. */
-typedef struct OrderKey
-{
-	char *bytes;
-	int length;
-} OrderKey;
-
 /* A row that is among the first so far. */
 typedef struct FirstRow
 {
 	int64 row;
 	char *cell; /* of the first column of the order, NULL: it is no value */
-	OrderKey keys[FLEXIBLE_ARRAY_MEMBER];
+	ValueKey keys[FLEXIBLE_ARRAY_MEMBER]; /* without bytes where it has no value */
 } FirstRow;
 
 typedef struct FirstRows
@@ -43,17 +36,15 @@ typedef struct FirstRows
 	FirstRow *bound; /* whose cell rows are left out by, NULL: none */
 } FirstRows;
 
-/* Compare what two rows are sorted by in a column, of which neither is null. */
-static int
-compare_keys(const FirstRows *first, const SheetOrder *order, const OrderKey *left,
-			 const OrderKey *right)
+int
+cat_sheet_order_compare(const SheetColumn *is, ValueKey left, ValueKey right, Oid collation)
 {
 	int result;
 
-	if (first->asked->sheet->columns[order->column].kind == CELL_TEXT)
-		return varstr_cmp(left->bytes, left->length, right->bytes, right->length, first->collation);
-	result = memcmp(left->bytes, right->bytes, (size_t) Min(left->length, right->length));
-	return result ? result : left->length - right->length;
+	if (is->kind == CELL_TEXT)
+		return varstr_cmp(left.bytes, left.length, right.bytes, right.length, collation);
+	result = memcmp(left.bytes, right.bytes, (size_t) Min(left.length, right.length));
+	return result ? result : left.length - right.length;
 }
 
 /* Return the order of two rows: greater than 0 if the left one comes behind the right one. */
@@ -62,8 +53,8 @@ compare_rows(const FirstRows *first, const FirstRow *left, const FirstRow *right
 {
 	foreach_ptr(const SheetOrder, order, first->asked->orders)
 	{
-		const OrderKey *a = &left->keys[foreach_current_index(order)];
-		const OrderKey *b = &right->keys[foreach_current_index(order)];
+		const ValueKey *a = &left->keys[foreach_current_index(order)];
+		const ValueKey *b = &right->keys[foreach_current_index(order)];
 		int result;
 
 		if (order->column == ROW_NUMBER)
@@ -76,14 +67,15 @@ compare_rows(const FirstRows *first, const FirstRow *left, const FirstRow *right
 			continue;
 		}
 		else
-			result = compare_keys(first, order, a, b);
+			result = cat_sheet_order_compare(&first->asked->sheet->columns[order->column], *a, *b,
+											 first->collation);
 		if (result != 0)
 			return order->descending ? -result : result;
 	}
 	return left->row < right->row ? -1 : left->row > right->row;
 }
 
-/* The same for the heap. */
+/* Compare two rows of the heap, at whose top is the last one. */
 static int
 compare_nodes(Datum left, Datum right, void *first)
 {
@@ -92,19 +84,19 @@ compare_nodes(Datum left, Datum right, void *first)
 }
 
 /* Return what a cell is sorted by, in the current memory context. */
-static OrderKey
+static ValueKey
 key_of(const SheetColumn *is, CellText cell)
 {
 	char key[CELL_KEY_MAX];
 	CellValue value;
 
 	if (is->kind == CELL_TEXT)
-		return cell.length == 0 ? (OrderKey){NULL, 0}
-								: (OrderKey){pnstrdup(cell.bytes, (Size) cell.length), cell.length};
+		return cell.length == 0 ? (ValueKey){NULL, 0}
+								: (ValueKey){pnstrdup(cell.bytes, (Size) cell.length), cell.length};
 	if (!cat_cell_value(is, cell.bytes, cell.length, &value))
-		return (OrderKey){NULL, 0};
+		return (ValueKey){NULL, 0};
 	cell.length = cat_cell_key(key, is, &value);
-	return (OrderKey){pnstrdup(key, (Size) cell.length), cell.length};
+	return (ValueKey){pnstrdup(key, (Size) cell.length), cell.length};
 }
 
 /* Make a row of the current chunk what is compared. */
@@ -112,7 +104,7 @@ static FirstRow *
 make_row(const FirstRows *first, ChunkScan *scan, int row)
 {
 	int count = list_length(first->asked->orders);
-	FirstRow *made = palloc0(offsetof(FirstRow, keys) + sizeof(OrderKey) * (size_t) Max(count, 1));
+	FirstRow *made = palloc0(offsetof(FirstRow, keys) + sizeof(ValueKey) * (size_t) Max(count, 1));
 
 	made->row = scan->chunk.first + row;
 	foreach_ptr(const SheetOrder, order, first->asked->orders)
@@ -146,7 +138,7 @@ free_row(const FirstRows *first, FirstRow *row)
 {
 	for (int i = 0; i < list_length(first->asked->orders); i++)
 		if (row->keys[i].bytes)
-			pfree(row->keys[i].bytes);
+			pfree(unconstify(char *, row->keys[i].bytes));
 	if (row->cell)
 		pfree(row->cell);
 	pfree(row);

@@ -353,12 +353,18 @@ read_boolean(const char *text, int length, CellNumber *number)
 }
 
 bool
-cat_cell_is_mark(const SheetColumn *column, const char *text, int length)
+cat_cell_is_among(const List *texts, const char *text, int length)
 {
-	foreach_ptr(char, mark, column->marks)
-		if (strlen(mark) == (size_t) length && memcmp(mark, text, (size_t) length) == 0)
+	foreach_ptr(const char, other, texts)
+		if (strlen(other) == (size_t) length && memcmp(other, text, (size_t) length) == 0)
 			return true;
 	return false;
+}
+
+bool
+cat_cell_is_mark(const SheetColumn *column, const char *text, int length)
+{
+	return cat_cell_is_among(column->marks, text, length);
 }
 
 /* Return whether a text is one of the usual ones for a missing value, or blanks alone. */

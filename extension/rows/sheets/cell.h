@@ -72,6 +72,8 @@ cat_cell_is_time(CellKind kind)
 /* The kind of a name, an unknown one is text; and the name of a kind. */
 extern CellKind cat_cell_kind_named(const char *name);
 extern const char *cat_cell_kind_name(CellKind kind);
+/* Whether a cell is one of some texts, List of char *. */
+extern bool cat_cell_is_among(const List *texts, const char *text, int length);
 /* Whether a cell stands for no value. */
 extern bool cat_cell_is_mark(const SheetColumn *column, const char *text, int length);
 /* Read a number: an optional sign, digits, an optional fraction after the decimal point, and an

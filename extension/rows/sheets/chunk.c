@@ -10,34 +10,22 @@
 #include "access/detoast.h"
 #include "access/toast_internals.h"
 #include "mb/pg_wchar.h"
-#include "port/pg_bswap.h"
 
+#include "rows/sheets/little.h"
 #include "rows/sheets/sheets.h"
 
 /* A value of at most so many bytes is read at once. */
 #define WHOLE_BYTES (32 * 1024)
-/* So many sections are read one by one, then all. */
+/* How many columns of a chunk are read one by one; with the next one the whole chunk is read. */
 #define SECTIONS_APART 16
-/* Maximum number of bytes of a segment: a chunk ends with the row that makes it longer. */
+/* Maximum number of bytes of a segment that is not compressed; a longer one is damaged. */
 #define SEGMENT_BYTES (64 * 1024 * 1024)
-
-static uint32
-read_number(const unsigned char *bytes)
-{
-	uint32 number;
-
-	memcpy(&number, bytes, sizeof(number));
-#ifdef WORDS_BIGENDIAN
-	number = pg_bswap32(number);
-#endif
-	return number;
-}
 
 /* Return the offset of a column's section; for the number after the last column, the end. */
 static size_t
 section_of(const Chunk *chunk, int column)
 {
-	return read_number(chunk->bytes + CHUNK_HEAD + sizeof(uint32) * (size_t) column);
+	return little_four(chunk->bytes + CHUNK_HEAD + sizeof(uint32) * (size_t) column);
 }
 
 /* Return the length of what is in front of the sections. */
@@ -57,12 +45,12 @@ open_head(Chunk *chunk, size_t bytes, int count)
 	if (bytes < CHUNK_HEAD + sizeof(uint32) ||
 		chunk->bytes[0] != (chunk->stored ? CHUNK_STORED : CHUNK_FORMAT))
 		cat_segment_damaged("The chunk has an unknown format.");
-	if (count < 1 || count > CHUNK_ROWS || read_number(chunk->bytes + 1) != (uint32) count)
+	if (count < 1 || count > CHUNK_ROWS || little_four(chunk->bytes + 1) != (uint32) count)
 		cat_segment_damaged("The chunk has another number of rows than expected.");
 	chunk->rows = count;
-	if (read_number(chunk->bytes + 5) > CONTENTS_COLUMNS)
+	if (little_four(chunk->bytes + 5) > CONTENTS_COLUMNS)
 		cat_segment_damaged("The chunk has too many columns.");
-	chunk->columns = (int) read_number(chunk->bytes + 5);
+	chunk->columns = (int) little_four(chunk->bytes + 5);
 }
 
 /* Raise an error unless the offsets are in order; there are so many bytes of the chunk. */

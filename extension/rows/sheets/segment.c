@@ -8,9 +8,9 @@
 #include "catalogue.h"
 
 #include "mb/pg_wchar.h"
-#include "port/pg_bswap.h"
 #include "utils/datetime.h"
 
+#include "rows/sheets/little.h"
 #include "rows/sheets/segment.h"
 
 /* Maximum number of bytes of a length, which is at most CONTENTS_CELL + 1. */
@@ -101,30 +101,6 @@ cat_segment_cells(Cells *cells, const unsigned char *at, const unsigned char *en
 #define INSTANT_FIRST ((int64) (date2j(1, 1, 1) - POSTGRES_EPOCH_JDATE) * SECS_PER_DAY)
 #define INSTANT_END ((int64) (date2j(10000, 1, 1) - POSTGRES_EPOCH_JDATE) * SECS_PER_DAY)
 
-/* Read a number of up to eight bytes. */
-static inline uint64
-read_number(const unsigned char *bytes, int width)
-{
-	uint64 number = 0;
-
-	for (int i = 0; i < width; i++)
-		number |= (uint64) bytes[i] << (8 * i);
-	return number;
-}
-
-/* Return eight bytes as a number. */
-static inline uint64
-read_eight(const unsigned char *bytes)
-{
-	uint64 number;
-
-	memcpy(&number, bytes, sizeof(number));
-#ifdef WORDS_BIGENDIAN
-	number = pg_bswap64(number);
-#endif
-	return number;
-}
-
 /* Read the codes of the rows; raises an error for one that is neither of a text nor of a number. */
 static void
 take_codes(Segment *segment, const unsigned char *at, int width)
@@ -138,7 +114,7 @@ take_codes(Segment *segment, const unsigned char *at, int width)
 	for (size_t i = 0; i < (size_t) segment->rows; i++)
 	{
 		size_t bit = i * (size_t) width;
-		uint64 code = read_eight(at + bit / 8) >> (bit % 8) & mask;
+		uint64 code = little_eight(at + bit / 8) >> (bit % 8) & mask;
 
 		greatest = Max(greatest, code);
 		segment->codes[i] = code;
@@ -173,8 +149,8 @@ open_codes(Segment *segment, const unsigned char *at, const unsigned char *end)
 	segment->least = at[1];
 	segment->most = at[2];
 	segment->point = (char) at[3];
-	texts = read_number(at + 4, 4);
-	segment->base = (int64) read_number(at + 8, 8);
+	texts = little_four(at + 4);
+	segment->base = (int64) little_eight(at + 8);
 	if (width < 1 || width > 56 || texts > (uint64) segment->rows || !is_notation(segment))
 		cat_segment_damaged("A column has an invalid head.");
 	at = cat_segment_cells(&segment->cells, at + CODES_HEAD, end, (int) texts);
@@ -325,8 +301,8 @@ cat_segment_bounds(SegmentBounds *bounds, const unsigned char *at, const unsigne
 	if (at[-1] > BOUNDS_DAYS || end - at < 16)
 		cat_segment_damaged("The bounds of a column are invalid.");
 	bounds->kind = (BoundsKind) at[-1];
-	ends[0] = read_number(at, 8);
-	ends[1] = read_number(at + 8, 8);
+	ends[0] = little_eight(at);
+	ends[1] = little_eight(at + 8);
 	memcpy(&bounds->least, &ends[0], sizeof(double));
 	memcpy(&bounds->greatest, &ends[1], sizeof(double));
 	return at + 16;

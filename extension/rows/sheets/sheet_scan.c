@@ -4,13 +4,9 @@
  */
 #include "catalogue.h"
 
-#include "access/htup_details.h"
-#include "catalog/namespace.h"
 #include "executor/tuptable.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
-#include "utils/array.h"
 #include "utils/memutils.h"
 
 #include "rows/sheets/sheets.h"

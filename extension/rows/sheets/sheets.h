@@ -106,7 +106,7 @@ extern bool cat_sheet_scan_next(ChunkScan *scan);
 extern bool cat_sheet_scan_seek_kept(ChunkScan *scan, int64 row, int but);
 /* Return the next row that is kept, from one on, which becomes the current one; 0 if there is none. */
 extern int64 cat_sheet_scan_kept(ChunkScan *scan, int64 row, int but);
-/* The same of the current chunk. */
+/* Return the next row of the current chunk that is kept, from one on; 0 if there is none. */
 extern int64 cat_sheet_scan_kept_here(ChunkScan *scan, int64 row);
 /* List the rows of the current chunk that are kept, from 0 on, and return how many there are. */
 extern int cat_sheet_scan_rows(ChunkScan *scan, int but, int *rows);
