@@ -73,6 +73,10 @@ is($link, "$path?token=$token", 'it has a link');
 is($mail->{'list-unsubscribe'}, "<$service->{base}$path/unfollow?token=$token>", 'and a way out for programs,');
 is($mail->{'list-unsubscribe-post'}, 'List-Unsubscribe=One-Click', 'by one click');
 is(followers(), 0, 'nobody follows yet');
+is(send_form("$path/follow", 'email=host%40example.org', Host => 'evil.example.org')->{status}, 303,
+	'a Host that is not of the service');
+unlike($box->next_mail($worker)->{text}, qr/evil/, 'gets no link');
+$service->sql(q(DELETE FROM catalogue.follower WHERE email = 'host@example.org'));
 is($service->get($link, %html)->{status}, 200, 'the link is looked at');
 is(followers(), 0, 'which confirms nothing, as programs look at links, too');
 is_deeply([ section("?token=$token") =~ /action="([^"]*)"/g ],
