@@ -194,6 +194,15 @@ typedef struct CatRelation
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
 } CatRelation;
 
+/* A facet whose numbers are kept (facet_counter.c). */
+typedef struct CountedFacet
+{
+	char *name;
+	const Field *field; /* the value, or the ids of linked records */
+	bool by_year;
+	const CatRelation *relation; /* whose records are the values, or NULL */
+} CountedFacet;
+
 typedef struct Resource
 {
 	char *name;
@@ -213,6 +222,7 @@ typedef struct Resource
 	Oid order_index;	 /* living records by created_at and id, or InvalidOid */
 	List *actions;		 /* of char * */
 	List *kept;			 /* of char *: columns that the service itself gives values */
+	List *counted;		 /* of CountedFacet * */
 	List *unique_keys;	 /* of UniqueKey * */
 	List *dependents;	 /* of Dependent * */
 	bool deactivates;	 /* has a column deactivated_at */

@@ -31,6 +31,23 @@ BEGIN
          FROM catalogue.counter c
          WHERE c.resource = $1) k
     WHERE (k.living, k.shown) <> (r.living, r.shown);
+    RETURN QUERY
+    SELECT 'counter', $1,
+           CASE WHEN d.facet = '' THEN format('facet %s has not been counted', d.value) ELSE
+               format('facet %s: the counter has %s records with the value "%s", %s of them shown to outsiders; the '
+                   'table has %s, and %s%s', d.facet, d.kept, d.value, d.kept_shown, d.living, d.shown,
+               CASE WHEN d.others > 1 THEN format('; %s values differ', d.others) END) END,
+           format('SELECT catalogue.recount(%L)', $1), 'It keeps writers of the resource waiting while it counts.'
+    FROM (SELECT DISTINCT ON (f.facet) f.facet, f.value, coalesce(k.living, 0) AS kept,
+                 coalesce(k.shown, 0) AS kept_shown, coalesce(r.living, 0) AS living, coalesce(r.shown, 0) AS shown,
+                 count(*) OVER (PARTITION BY f.facet) AS others
+          FROM catalogue.count_facets($1) r
+              FULL JOIN (SELECT c.facet, c.value, sum(c.living) AS living, sum(c.shown) AS shown
+                         FROM catalogue.facet_counter c WHERE c.resource = $1 GROUP BY c.facet, c.value) k
+                  USING (facet, value) AS f
+          WHERE (coalesce(k.living, 0), coalesce(k.shown, 0)) <> (coalesce(r.living, 0), coalesce(r.shown, 0))
+              OR f.facet = '' AND (k.living IS NULL OR r.living IS NULL)
+          ORDER BY f.facet, f.value COLLATE "C") d;
 END
 $$;
 
@@ -245,6 +262,10 @@ $$
     SELECT DISTINCT 'leftover', c.resource, 'there is a counter, but no such resource',
            format('DELETE FROM catalogue.counter WHERE resource = %L', c.resource), NULL
     FROM catalogue.counter c WHERE NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = c.resource)
+    UNION ALL
+    SELECT DISTINCT 'leftover', c.resource, 'there is a counter of facets, but no such resource',
+           format('DELETE FROM catalogue.facet_counter WHERE resource = %L', c.resource), NULL
+    FROM catalogue.facet_counter c WHERE NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = c.resource)
     ORDER BY 2, 3;
 $$;
 

@@ -195,7 +195,7 @@ CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DE
     at_least_one text[] DEFAULT '{}', unless jsonb DEFAULT '{}', limits jsonb DEFAULT '{}',
     conditions jsonb DEFAULT '{}',
     shown jsonb DEFAULT '{}', guarded boolean DEFAULT false, reserved text[] DEFAULT '{}', kept text[] DEFAULT '{}',
-    closed text[] DEFAULT '{}')
+    closed text[] DEFAULT '{}', counted text[] DEFAULT '{}', ordered text[] DEFAULT '{}')
     RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -211,14 +211,16 @@ BEGIN
     PERFORM catalogue.add_shown(target, shown);
     shown := catalogue.with_statuses(target, shown);
     INSERT INTO catalogue.resource AS r
-        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+            $19, $20)
         ON CONFLICT ON CONSTRAINT resource_pkey
             DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one,
-                unless, limits, conditions, shown, guarded, reserved, kept, closed)
+                unless, limits, conditions, shown, guarded, reserved, kept, closed, counted, ordered)
             = (excluded.model, excluded.relation, excluded.searchable, excluded.read_only, excluded.logged,
                excluded.newest_first, excluded.actions, excluded.fixed,
                excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown,
-               excluded.guarded, excluded.reserved, excluded.kept, excluded.closed);
+               excluded.guarded, excluded.reserved, excluded.kept, excluded.closed, excluded.counted,
+               excluded.ordered);
     PERFORM catalogue.index_resource(target, unique_living);
     PERFORM catalogue.index_keys(target);
     PERFORM catalogue.index_search(target, searchable);
@@ -230,14 +232,14 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[],
-    jsonb, jsonb, jsonb, jsonb, boolean, text[], text[], text[]) IS
+    jsonb, jsonb, jsonb, jsonb, boolean, text[], text[], text[], text[], text[]) IS
 'Expose a table as a resource of the API
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.
 searchable, columns of the search whitelist; of one of JSON the texts in its member translations.  unique_living,
 columns whose values are unique among records that are not deleted; texts are, whatever their letter case.  read_only,
-logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved, kept, closed:
-see catalogue.resource; shown may name a status by its state, such as published (catalogue.states()). Called again it
-replaces the earlier row.
+logged, newest_first, actions, fixed, at_least_one, unless, limits, conditions, shown, guarded, reserved, kept, closed,
+counted, ordered: see catalogue.resource; shown may name a status by its state, such as published
+(catalogue.states()). Called again it replaces the earlier row.
 Creates the indexes and triggers that the rules need.
 Errors: 42P01 no such table; 42809 it is not an ordinary permanent table, or it inherits or is inherited from; 42703 a
 required column is missing; 42602 its name has a capital letter; 42804 a column has another type, id is not the primary
@@ -474,10 +476,10 @@ BEGIN
     DELETE FROM catalogue.job_queue q USING catalogue.jobs j, catalogue.resource r
     WHERE r.resource = $1 AND j.target = lower(r.model) AND q.job = j.id;
     DELETE FROM catalogue.jobs j USING catalogue.resource r WHERE r.resource = $1 AND j.target = lower(r.model);
-    PERFORM catalogue.forget_records($1);
     FOR joined IN SELECT DISTINCT d.via FROM catalogue.dependent d WHERE d.target = $1 AND d.is_join ORDER BY 1 LOOP
         EXECUTE format('DELETE FROM %s', joined);
     END LOOP;
+    PERFORM catalogue.forget_records($1);
     DELETE FROM catalogue.taken_along n WHERE n.resource = $1;
     removed := catalogue.remove_rows($1);
     IF to_regclass(format('catalogue_history.%I', $1)) IS NOT NULL THEN

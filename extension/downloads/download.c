@@ -40,13 +40,14 @@ downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel 
 								"c.dataset WHERE ");
 	cat_visibility_write(sql, datasets, "d", access);
 	appendStringInfoString(
-		sql, " GROUP BY c.dataset) SELECT 'total', coalesce(sum(count), 0)::text FROM counted "
-			 "UNION ALL (SELECT t.id::text, coalesce(sum(n.count), 0)::text "
-			 "FROM catalogue.categories t LEFT JOIN catalogue.datasets_categories j "
-			 "ON j.category = t.id AND j.deleted_at IS NULL "
-			 "LEFT JOIN counted n ON n.dataset = j.dataset WHERE ");
+		sql, " GROUP BY c.dataset), sums AS (SELECT j.category, sum(n.count) AS count "
+			 "FROM counted n JOIN catalogue.datasets_categories j ON j.dataset = n.dataset "
+			 "WHERE j.deleted_at IS NULL GROUP BY j.category) "
+			 "SELECT 'total', coalesce(sum(count), 0)::text FROM counted "
+			 "UNION ALL (SELECT t.id::text, coalesce(s.count, 0)::text FROM catalogue.categories t "
+			 "LEFT JOIN sums s ON s.category = t.id WHERE ");
 	cat_visibility_write(sql, categories, "t", access);
-	appendStringInfoString(sql, " GROUP BY t.id, t.created_at ORDER BY t.created_at, t.id)");
+	appendStringInfoString(sql, " ORDER BY t.created_at, t.id)");
 	return sql->data;
 }
 

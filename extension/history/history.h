@@ -96,4 +96,31 @@ extern void cat_row_counter_add(const Resource *resource, const Tally *delta);
 /* Return the number of records that the calling statement sees. */
 extern Tally cat_row_counter_read(const Resource *resource);
 
+/* facet_counter.c */
+
+/* What a statement changes in the numbers of a resource's records by facets. */
+typedef struct FacetCounts FacetCounts;
+
+/* A record before or after a change. */
+typedef struct CountedRecord
+{
+	struct TupleTableSlot *slot; /* with the columns of the resource's table */
+	bool living;
+	bool shown; /* to outsiders */
+} CountedRecord;
+
+/* Begin to count; NULL for a resource without counted facets, which the other functions take. */
+extern FacetCounts *cat_facet_counter_begin(const Resource *resource);
+/* Count a change of a record; before: NULL for a new one. */
+extern void cat_facet_counter_follow(FacetCounts *counts, const CountedRecord *before,
+									 const CountedRecord *after);
+/* Store what was counted. */
+extern void cat_facet_counter_end(FacetCounts *counts);
+/* Return the facet of a name if its numbers are kept, else NULL. */
+extern const CountedFacet *cat_facet_counter_find(const Resource *resource, const char *name);
+/* Set the numbers of the records with a value of a facet whose numbers are kept, as the calling
+ * statement sees them; false: they must be counted. */
+extern bool cat_facet_counter_read(const Resource *resource, const char *facet, const char *value,
+								   Tally *sum);
+
 #endif /* CATALOGUE_HISTORY_HISTORY_H */

@@ -112,6 +112,12 @@ an instant before are refused from then on, since such a page might show what ne
 changed with the triggers disabled.
 Errors: OD404 no such resource.  Source: Query parameters (skip)';
 
+-- Count the living records of a resource by the values of its counted facets; also a row of each facet, without
+-- numbers.
+CREATE FUNCTION catalogue.count_facets(resource text)
+    RETURNS TABLE (facet text, value text, living bigint, shown bigint)
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_count_facets';
+
 CREATE FUNCTION catalogue.recount(resource text) RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -126,12 +132,14 @@ BEGIN
     SELECT * INTO counted FROM catalogue.count_rows($1);
     DELETE FROM catalogue.counter c WHERE c.resource = $1;
     INSERT INTO catalogue.counter VALUES ($1, counted.living, counted.shown);
+    DELETE FROM catalogue.facet_counter f WHERE f.resource = $1;
+    INSERT INTO catalogue.facet_counter SELECT $1, f.* FROM catalogue.count_facets($1) f;
     PERFORM catalogue.touch($1);
     RETURN counted.living;
 END
 $$;
 COMMENT ON FUNCTION catalogue.recount(text) IS
 'Recount the records of a resource that are not deleted
-Arguments: resource, its path word.  Returns: the number.  Needed only after rows were changed with the triggers
-disabled.
+Arguments: resource, its path word.  Returns: the number.  Counts them by the values of its counted facets, too. Needed
+only after rows were changed with the triggers disabled, or a column of such a facet was added or got another type.
 Errors: 42P01 no such resource.';

@@ -217,34 +217,65 @@ kind_of(const RequestParams *params, const Facet *facet)
 	return (field->element ? field->element : field)->kind;
 }
 
-/* Append the values with their counts, columns "value" and "count". */
+/* Return whether values that differ in case or accents only are one, as filters compare them. */
+static bool
+is_folded(const RequestParams *params, const Facet *facet)
+{
+	return !facet->of_records && kind_of(params, facet) == FIELD_TEXT;
+}
+
+/* Append the kept numbers of a facet's values. */
 static void
-write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet, int at)
+write_kept(SqlBuilder *query, const RequestParams *params, const Facet *facet)
+{
+	const char *number = query->access == ACCESS_OUTSIDER ? "shown" : "living";
+
+	appendStringInfo(&query->sql,
+					 "SELECT c.value, sum(c.%s)::bigint AS count FROM catalogue.facet_counter c "
+					 "WHERE c.resource = %s AND c.facet = %s GROUP BY c.value HAVING sum(c.%s) > 0",
+					 number, quote_literal_cstr(params->resource->name),
+					 quote_literal_cstr(facet->name), number);
+}
+
+/* Append the numbers of a facet's values among the records m. */
+static void
+write_counted(SqlBuilder *query, const RequestParams *params, const Facet *facet, int at)
 {
 	Walk walk = {params, at, params->resource, "m", NULL, false, "", false};
 	const char *value = walk_path(query, &walk, facet);
-	/* values that differ in case or accents only are one, as filters compare them */
-	bool folded = !facet->of_records && kind_of(params, facet) == FIELD_TEXT;
+	bool folded = is_folded(params, facet);
 	/* in a list of columns unnest() is twice as fast as in FROM */
 	const char *records =
 		walk.listed ? psprintf("(SELECT m.id, unnest(m.f%d) AS f%d FROM m) m", at, at) : "m";
 	const char *pairs = psprintf("SELECT m.id, %s AS value FROM %s%s", value, records, walk.joins);
-	const char *key = folded ? "catalogue.fold(p.value)" : "p.value";
 
 	if (walk.repeats)
 		pairs = psprintf("SELECT p.id, %s AS value FROM (%s) p GROUP BY p.id, %s",
-						 folded ? "min(p.value)" : "p.value", pairs, key);
-	if (folded)
-		appendStringInfoString(
-			&query->sql, "SELECT min(p.value) AS value, sum(p.count)::bigint AS count FROM (");
+						 folded ? "min(p.value)" : "p.value", pairs,
+						 folded ? "catalogue.fold(p.value)" : "p.value");
 	/* each value that is written in one way is folded once */
 	appendStringInfo(
 		&query->sql,
 		"SELECT p.value::text, count(*) AS count FROM (%s) p WHERE p.value IS NOT NULL "
 		"GROUP BY p.value",
 		pairs);
+}
+
+/* Append the values with their counts, columns "value" and "count". */
+static void
+write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet, int at)
+{
+	bool folded = is_folded(params, facet);
+
 	if (folded)
-		appendStringInfo(&query->sql, ") p GROUP BY %s", key);
+		appendStringInfoString(
+			&query->sql, "SELECT min(p.value) AS value, sum(p.count)::bigint AS count FROM (");
+	if (facet->counted)
+		write_kept(query, params, facet);
+	else
+		write_counted(query, params, facet, at);
+	if (folded)
+		appendStringInfoString(&query->sql, ") p GROUP BY catalogue.fold(p.value)");
 }
 
 /*
@@ -254,7 +285,7 @@ write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet,
 static void
 write_counts_chosen(SqlBuilder *query, const RequestParams *params, const Facet *facet, int at)
 {
-	bool folded = !facet->of_records && kind_of(params, facet) == FIELD_TEXT;
+	bool folded = is_folded(params, facet);
 	Datum *chosen = palloc(sizeof(Datum) * (list_length(facet->chosen) + 1));
 
 	if (facet->chosen == NIL)

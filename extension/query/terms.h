@@ -55,7 +55,9 @@ typedef struct Facet
 	List *path;		  /* of char *: relations, and a field at the end unless it is of_records */
 	bool of_records;  /* the values are the records that the path leads to */
 	bool by_year;	  /* they are the years of a date */
+	bool counted;	  /* its numbers are kept, and the list has no filter but its own */
 	List *chosen;	  /* of char *: values that are returned first, also if no record has them */
+	char *answer;	  /* its member of "meta", once it is read */
 } Facet;
 
 /* facet.c */

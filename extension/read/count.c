@@ -97,16 +97,23 @@ count_since(const ReadPlan *plan)
 }
 
 bool
+cat_count_sees_counters(const RequestParams *params)
+{
+	return (params->access == ACCESS_OUTSIDER ||
+			!cat_visibility_restricts(params->resource, params->access)) &&
+		   cat_index_scan_sees_all(params->resource->relid);
+}
+
+bool
 cat_count_is_kept(const ReadPlan *plan)
 {
 	const RequestParams *params = plan->params;
 	const Resource *resource = params->resource;
-	bool outside = params->access == ACCESS_OUTSIDER;
 
 	return !plan->source.relation && params->filters == NIL && params->terms == NIL &&
-		   !params->window && !params->deleted &&
-		   (outside || !cat_visibility_restricts(resource, params->access)) &&
-		   (!params->then || !outside || (resource->history_table && !resource->change));
+		   !params->window && !params->deleted && cat_count_sees_counters(params) &&
+		   (!params->then || params->access != ACCESS_OUTSIDER ||
+			(resource->history_table && !resource->change));
 }
 
 /* Count the records of a list. */
@@ -114,9 +121,10 @@ static int64
 count_list(const ReadPlan *plan)
 {
 	Tally now;
+	int64 number;
 
 	if (!cat_count_is_kept(plan))
-		return cat_count_rank(plan, SEARCH_NONE);
+		return cat_list_index_counter(plan, &number) ? number : cat_count_rank(plan, SEARCH_NONE);
 	now = cat_row_counter_read(plan->params->resource);
 	return (plan->params->access == ACCESS_OUTSIDER ? now.shown : now.living) - count_since(plan);
 }

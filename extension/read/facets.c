@@ -2,18 +2,22 @@
  * facets.c
  *	  Counts of the records of a list by the values of facets.
  *
- * Facets that count under the same filters share one statement.
+ * Facets that count under the same filters share one statement, and so do those whose numbers are kept.
  */
 #include "catalogue.h"
 
 #include "query/terms.h"
 #include "read/list_internal.h"
 
-/* Facets of a request that count under the same filters. */
+/* Between the facets of an answer: a character that is in no JSON. */
+#define SEPARATOR "\x1e"
+
+/* Facets of a request that count under the same filters, or whose numbers are kept. */
 typedef struct FacetGroup
 {
 	ReadPlan plan; /* with these filters only */
-	List *facets;  /* of Facet * */
+	bool counted;
+	List *facets; /* of Facet * */
 } FacetGroup;
 
 static bool
@@ -30,22 +34,45 @@ same_filters(List *left, List *right)
 	return true;
 }
 
-/* Return the group of facets with these filters; a new one is added to the groups. */
+/* Return a new group of facets with these filters. */
 static FacetGroup *
-group_of(List **groups, const ReadPlan *plan, List *filters)
+new_group(const ReadPlan *plan, List *filters)
 {
-	FacetGroup *group;
+	FacetGroup *group = palloc0(sizeof(FacetGroup));
 
-	foreach_ptr(FacetGroup, facet_group, *groups)
-		if (same_filters(facet_group->plan.params->filters, filters))
-			return facet_group;
-	group = palloc0(sizeof(FacetGroup));
 	group->plan = *plan;
 	group->plan.params = palloc(sizeof(RequestParams));
 	*group->plan.params = *plan->params;
 	group->plan.params->filters = filters;
-	*groups = lappend(*groups, group);
 	return group;
+}
+
+/* Return whether the numbers of a facet are kept for the records of a list, as the caller sees them. */
+static bool
+is_counted(const ReadPlan *plan, const Facet *facet)
+{
+	const RequestParams *params = plan->params;
+
+	return !params->then && cat_count_is_kept(plan) &&
+		   cat_facet_counter_find(params->resource, facet->name) != NULL;
+}
+
+/* Add a facet to the group of its filters. */
+static void
+add_to_group(List **groups, const ReadPlan *plan, Facet *facet)
+{
+	FacetGroup *group = new_group(plan, cat_facet_filters(plan->params, facet));
+
+	facet->counted = group->counted = is_counted(&group->plan, facet);
+	foreach_ptr(FacetGroup, other, *groups)
+		if (other->counted == group->counted &&
+			same_filters(other->plan.params->filters, group->plan.params->filters))
+		{
+			other->facets = lappend(other->facets, facet);
+			return;
+		}
+	group->facets = list_make1(facet);
+	*groups = lappend(*groups, group);
 }
 
 static List *
@@ -55,10 +82,8 @@ groups_of(const ReadPlan *plan)
 
 	foreach_ptr(Facet, facet, plan->params->facets)
 	{
-		FacetGroup *group = group_of(&groups, plan, cat_facet_filters(plan->params, facet));
-
 		facet->chosen = cat_facet_chosen(plan->params, facet);
-		group->facets = lappend(group->facets, facet);
+		add_to_group(&groups, plan, facet);
 	}
 	return groups;
 }
@@ -71,10 +96,15 @@ write_group(SqlBuilder *query, const FacetGroup *group)
 
 	cat_sql_builder_begin(query, params->access, params->then);
 	query->indexed = cat_search_is_served(params);
-	appendStringInfoString(&query->sql, "SELECT f.* FROM (WITH m AS MATERIALIZED (SELECT t.id");
-	cat_facet_sql_columns(query, params, group->facets);
-	cat_list_source_write(query, &group->plan);
-	appendStringInfoString(&query->sql, ") SELECT concat_ws(','");
+	appendStringInfoString(&query->sql, "SELECT f.* FROM (");
+	if (!group->counted)
+	{
+		appendStringInfoString(&query->sql, "WITH m AS MATERIALIZED (SELECT t.id");
+		cat_facet_sql_columns(query, params, group->facets);
+		cat_list_source_write(query, &group->plan);
+		appendStringInfoString(&query->sql, ") ");
+	}
+	appendStringInfoString(&query->sql, "SELECT concat_ws(E'\\x1e'");
 	for (int i = 0; i < list_length(group->facets); i++)
 	{
 		appendStringInfoString(&query->sql, ", ");
@@ -83,9 +113,9 @@ write_group(SqlBuilder *query, const FacetGroup *group)
 	appendStringInfoString(&query->sql, ")) f");
 }
 
-/* Return the facets of a group, from the page cache if possible: they are the same on each page of the list. */
+/* Return the answers of a group, from the page cache if possible: they are the same on each page of the list. */
 static StringInfo
-answer_group(const FacetGroup *group)
+read_group(const FacetGroup *group)
 {
 	SqlBuilder query;
 	PageCacheKey key;
@@ -102,6 +132,16 @@ answer_group(const FacetGroup *group)
 	return reply.data;
 }
 
+/* Set the answers of the facets of a group. */
+static void
+answer_group(const FacetGroup *group)
+{
+	char *rest = pstrdup(read_group(group)->data);
+
+	foreach_ptr(Facet, facet, group->facets)
+		facet->answer = strsep(&rest, SEPARATOR);
+}
+
 char *
 cat_facets_read(const ReadPlan *plan)
 {
@@ -109,16 +149,12 @@ cat_facets_read(const ReadPlan *plan)
 
 	if (plan->params->facets == NIL)
 		return NULL;
+	foreach_ptr(const FacetGroup, facet_group, groups_of(plan))
+		answer_group(facet_group);
 	initStringInfo(&out);
 	appendStringInfoString(&out, "\"facets\":{");
-	foreach_ptr(FacetGroup, facet_group, groups_of(plan))
-	{
-		StringInfo group = answer_group(facet_group);
-
-		if (foreach_current_index(facet_group) > 0)
-			appendStringInfoChar(&out, ',');
-		appendBinaryStringInfo(&out, group->data, group->len);
-	}
+	foreach_ptr(const Facet, facet, plan->params->facets)
+		appendStringInfo(&out, "%s%s", foreach_current_index(facet) > 0 ? "," : "", facet->answer);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }

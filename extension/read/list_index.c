@@ -216,6 +216,43 @@ is_counted_by_keys(const SqlBuilder *query, const ReadPlan *plan, const ListInde
 		   cat_index_scan_sees_all(params->resource->relid);
 }
 
+/* Return the counted facet whose values are the keys of an index; NULL if there is none. */
+static const CountedFacet *
+facet_of_keys(const Resource *resource, const ListIndex *chosen)
+{
+	foreach_ptr(const CountedFacet, facet, resource->counted)
+	{
+		const CatRelation *relation = facet->relation;
+
+		if (relation && strcmp(relation->via, chosen->table) == 0 &&
+			strcmp(relation->far ? relation->far : relation->near, chosen->key) == 0)
+			return cat_facet_counter_find(resource, facet->name);
+	}
+	return NULL;
+}
+
+bool
+cat_list_index_counter(const ReadPlan *plan, int64 *count)
+{
+	const RequestParams *params = plan->params;
+	const CountedFacet *facet = NULL;
+	ListIndex chosen;
+	Tally sum;
+
+	if (params->resource->counted == NIL || params->then || params->terms != NIL ||
+		params->window || params->deleted || !cat_count_sees_counters(params))
+		return false;
+	chosen = cat_list_index(plan);
+	if (chosen.index && chosen.count == 1 &&
+		list_length(params->filters) == (chosen.filter ? 1 : 0))
+		facet = facet_of_keys(params->resource, &chosen);
+	if (!facet || !cat_facet_counter_read(params->resource, facet->name,
+										  TextDatumGetCString(chosen.keys[0]), &sum))
+		return false;
+	*count = params->access == ACCESS_OUTSIDER ? sum.shown : sum.living;
+	return true;
+}
+
 /* Append the number of records of the builder's part. */
 static void
 write_part_count(SqlBuilder *query, const ReadPlan *plan, const ListIndex *chosen)

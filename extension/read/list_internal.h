@@ -77,6 +77,8 @@ extern Datum cat_statistics_summary_answer(FunctionCallInfo fcinfo, const Resour
 
 /* Return the number of records of a list, which is counted once. */
 extern int64 cat_count_read(ReadPlan *plan);
+/* Return whether the counters of a resource have what the caller sees of it. */
+extern bool cat_count_sees_counters(const RequestParams *params);
 /* Return whether the row counter has it. */
 extern bool cat_count_is_kept(const ReadPlan *plan);
 /* Return the number of a search's records with a rank (SEARCH_NONE: any). */
@@ -94,6 +96,8 @@ extern ListIndex cat_list_index(const ReadPlan *plan);
 /* Append FROM and WHERE of a list whose records, t, are found by rows with keys, k. */
 extern void cat_list_index_write(SqlBuilder *query, const RequestParams *params,
 								 const ListIndex *chosen, const char *direction);
+/* Set the number of a list's records if it is kept, as the number of those with one value of a facet. */
+extern bool cat_list_index_counter(const ReadPlan *plan, int64 *count);
 /* Append the statement that counts the records of a list: by the rows of its keys alone if each of
  * them stands for a record. */
 extern void cat_list_index_count_write(SqlBuilder *query, const ReadPlan *plan);

@@ -18,13 +18,17 @@ CREATE TABLE catalogue.resource (
     guarded     boolean     NOT NULL DEFAULT false,
     reserved    text[]      NOT NULL DEFAULT '{}',
     kept        text[]      NOT NULL DEFAULT '{}',
-    closed      text[]      NOT NULL DEFAULT '{}'
+    closed      text[]      NOT NULL DEFAULT '{}',
+    counted     text[]      NOT NULL DEFAULT '{}',
+    ordered     text[]      NOT NULL DEFAULT '{}'
 );
--- an earlier version made the table without it
+-- an earlier version made the table without them
 DO
 $$
 BEGIN
     ALTER TABLE catalogue.resource ADD COLUMN IF NOT EXISTS closed text[] NOT NULL DEFAULT '{}';
+    ALTER TABLE catalogue.resource ADD COLUMN IF NOT EXISTS counted text[] NOT NULL DEFAULT '{}';
+    ALTER TABLE catalogue.resource ADD COLUMN IF NOT EXISTS ordered text[] NOT NULL DEFAULT '{}';
 END
 $$;
 SELECT pg_extension_config_dump('catalogue.resource', '');
@@ -60,6 +64,10 @@ COMMENT ON COLUMN catalogue.resource.kept IS 'Columns that only the service sets
 COMMENT ON COLUMN catalogue.resource.closed IS
     'Columns, or * for all records, that a user reads only by a rule with the action read that names the resource; '
     'superadmins read them without one, users those of their own record among the users';
+COMMENT ON COLUMN catalogue.resource.counted IS
+    'Facets whose numbers under no filter are kept, so that reading them does not count the records: relations to one '
+    'or to many, fields of text of few values, enumerations, booleans, integers; <date>.year';
+COMMENT ON COLUMN catalogue.resource.ordered IS 'Columns that lists are sorted by without sorting all records';
 
 -- Trigger: invalidate the definition of a changed resource in all backends.
 CREATE FUNCTION catalogue.forget_resource() RETURNS trigger
@@ -258,6 +266,9 @@ CREATE FUNCTION catalogue.forget_records(resource text) RETURNS void LANGUAGE pl
 $$
 BEGIN
     DELETE FROM catalogue.counter c WHERE c.resource = $1;
+    -- of a resource that remains, the facets count no records
+    DELETE FROM catalogue.facet_counter f
+    WHERE f.resource = $1 AND (f.facet <> '' OR NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = $1));
     UPDATE catalogue.change c SET living = 0 WHERE c.resource = $1 AND c.living <> 0;
     DELETE FROM catalogue.former_name n WHERE n.resource = $1;
 END

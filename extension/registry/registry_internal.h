@@ -41,8 +41,9 @@ typedef struct Definition
 	List *fixed;
 	List *searchable;
 	List *reserved;
-	List *closed; /* columns, and CAT_CLOSED_RECORDS */
-	Datum unless; /* jsonb */
+	List *closed;  /* columns, and CAT_CLOSED_RECORDS */
+	List *counted; /* names of facets */
+	Datum unless;  /* jsonb */
 	Datum limits;
 	Datum conditions;
 	Datum shown;

@@ -195,13 +195,14 @@ CAT_FUNCTION(catalogue_table_fault)
 
 /*
  * All rows, since the visibility of other resources affects keys and relations.  Columns of the
- * result are read by name.  A database that has not been updated yet lacks the column "closed".
+ * result are read by name.  A database that has not been updated yet lacks "closed" and "counted".
  */
 static const char resources_sql[] =
 	"SELECT resource, relation::oid AS relid, shown -> 'outsiders' = 'false' AS private, model, "
 	"read_only, logged, newest_first, guarded, actions, at_least_one, kept, fixed, searchable, "
 	"reserved, unless, limits, conditions, shown, "
-	"ARRAY(SELECT jsonb_array_elements_text(to_jsonb(r) -> 'closed')) AS closed "
+	"ARRAY(SELECT jsonb_array_elements_text(to_jsonb(r) -> 'closed')) AS closed, "
+	"ARRAY(SELECT jsonb_array_elements_text(to_jsonb(r) -> 'counted')) AS counted "
 	"FROM catalogue.resource r";
 
 /* Return the number of a column of the result. */
@@ -326,12 +327,59 @@ check_shape(Resource *resource)
 					   "call catalogue.hide().";
 }
 
+/* Return the date whose years a facet's name counts by; NULL if it counts by no years. */
+static const Field *
+date_of_years(Resource *resource, const char *name)
+{
+	static const char ending[] = ".year";
+	int length = (int) (strlen(name) - strlen(ending));
+	const Field *field;
+
+	if (length <= 0 || strcmp(name + length, ending) != 0)
+		return NULL;
+	field = cat_registry_field(resource, pnstrdup(name, length));
+	return field && (field->kind == FIELD_DATE || field->kind == FIELD_DATETIME) ? field : NULL;
+}
+
+/* Return whether the numbers of a field's values can be kept. */
+static bool
+is_countable(const Field *field)
+{
+	return field &&
+		   (field->kind == FIELD_TEXT || field->kind == FIELD_ID || field->kind == FIELD_ENUM ||
+			field->kind == FIELD_BOOLEAN || field->kind == FIELD_INTEGER);
+}
+
+/* Set the facets whose numbers are kept: those of the names that there are columns for. */
+static void
+load_counted(Resource *resource, List *names)
+{
+	foreach_ptr(char, name, names)
+	{
+		CatRelation *relation = cat_registry_relation(resource, name);
+		CountedFacet counted = {.name = pstrdup(name), .field = date_of_years(resource, name)};
+
+		counted.by_year = counted.field != NULL;
+		if (relation && strcmp(relation->name, name) == 0)
+		{
+			counted.relation = relation;
+			counted.field = relation->kind == RELATION_TO_ONE ? relation->key : relation->list;
+		}
+		else if (!counted.field && is_countable(cat_registry_field(resource, name)))
+			counted.field = cat_registry_field(resource, name);
+		if (counted.field)
+			resource->counted = lappend(resource->counted,
+										memcpy(palloc(sizeof(counted)), &counted, sizeof(counted)));
+	}
+}
+
 /* Read relations, dependents, indexes, history and visibility of a fit table. */
 static void
 load_table(Resource *resource, const Definition *definition)
 {
 	cat_visibility_load_closed(resource, definition->closed);
 	cat_registry_relations_load(resource, definition);
+	load_counted(resource, definition->counted);
 	cat_registry_relations_load_dependents(resource, definition);
 	cat_registry_index_load(resource);
 	cat_registry_fields_mark_composed(resource);
@@ -397,6 +445,7 @@ definition_of(uint64 row, List *exposed)
 						.searchable = list_at(row, "searchable"),
 						.reserved = list_at(row, "reserved"),
 						.closed = list_at(row, "closed"),
+						.counted = list_at(row, "counted"),
 						.unless = object_at(row, "unless"),
 						.limits = object_at(row, "limits"),
 						.conditions = object_at(row, "conditions"),

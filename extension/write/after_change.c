@@ -21,6 +21,7 @@ typedef struct Changes
 	bool of_users;		 /* the records are users */
 	bool governs_less;	 /* a superadmin who may log in has ceased to be one */
 	Tally tally;		 /* change in the numbers of records */
+	FacetCounts *facets; /* so, by the values of facets */
 	List *entries;		 /* of LogEntry *: actions not yet logged */
 } Changes;
 
@@ -116,14 +117,19 @@ static void
 follow_insert(Changes *changes, TupleTableSlot *new)
 {
 	char *id = slot_text(new, changes->resource->id);
+	bool living = slot_time(new, changes->resource->deleted_at) == 0;
 	Access access = {ACCESS_LEVELS, least_access(changes, new)};
 
 	note(changes, "create", id, NULL, access);
-	if (slot_time(new, changes->resource->deleted_at) == 0)
-		changes->tally.living++;
+	changes->tally.living += living;
 	count_access(changes, access);
-	/* without reference checks, records that refer to it may exist already */
-	if (is_shown(access.after) && !cat_check_references)
+	cat_facet_counter_follow(changes->facets, NULL,
+							 &(CountedRecord){new, living, is_shown(access.after)});
+	/* without reference checks, links and records that refer to it may exist already */
+	if (cat_check_references)
+		return;
+	cat_link_relist(changes->resource, id);
+	if (is_shown(access.after))
 		cat_shown_cascade(changes->resource, id, true, false);
 }
 
@@ -172,6 +178,9 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 	TimestampTz after = slot_time(new, changes->resource->deleted_at);
 	Access access = {least_access(changes, old), least_access(changes, new)};
 
+	cat_facet_counter_follow(changes->facets,
+							 &(CountedRecord){old, before == 0, is_shown(access.before)},
+							 &(CountedRecord){new, after == 0, is_shown(access.after)});
 	if (changes->of_users)
 		changes->governs_less |=
 			cat_user_governs(changes->resource, old) && !cat_user_governs(changes->resource, new);
@@ -212,6 +221,7 @@ begin_changes(Changes *changes, Resource *resource)
 	changes->of_users = strcmp(resource->name, "users") == 0;
 	changes->governs_less = false;
 	changes->tally = (Tally){0};
+	changes->facets = cat_facet_counter_begin(resource);
 	changes->entries = NIL;
 }
 
@@ -245,6 +255,7 @@ end_changes(Changes *changes)
 		cat_user_require_superadmin();
 	log_noted(changes);
 	cat_row_counter_add(changes->resource, &changes->tally);
+	cat_facet_counter_end(changes->facets);
 	cat_commit_time_touch(changes->resource, &changes->tally);
 }
 

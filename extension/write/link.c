@@ -338,18 +338,22 @@ CAT_FUNCTION(catalogue_keep_lists)
 	return PointerGetDatum(NULL);
 }
 
-/* Update all lists of ids of one record from the join tables. */
-CAT_FUNCTION(catalogue_relist)
+void
+cat_link_relist(const Resource *resource, const char *id)
 {
-	Resource *resource;
-	List *owners;
+	List *owners = list_make1(unconstify(char *, id));
 
-	cat_owner_call_begin();
-	resource = cat_registry_resource(cat_call_reply_argument(fcinfo, ARG_RELIST_RESOURCE));
-	owners = list_make1(unconstify(char *, cat_call_reply_argument(fcinfo, ARG_RELIST_ID)));
 	for (int i = 0; i < resource->nrelations; i++)
 		if (resource->relations[i].list)
 			keep(resource, &resource->relations[i], owners);
+}
+
+/* Update all lists of ids of one record from the join tables. */
+CAT_FUNCTION(catalogue_relist)
+{
+	cat_owner_call_begin();
+	cat_link_relist(cat_registry_resource(cat_call_reply_argument(fcinfo, ARG_RELIST_RESOURCE)),
+					cat_call_reply_argument(fcinfo, ARG_RELIST_ID));
 	cat_owner_call_end();
 	PG_RETURN_VOID();
 }

@@ -26,7 +26,6 @@ extern bool cat_internal_update_rows(const Resource *resource, TupleTableSlot *o
 									 TupleTableSlot *new);
 
 /* write.c */
-
 extern void cat_write_require_precondition(WriteCall *call);
 
 /* new_record.c */
@@ -45,6 +44,7 @@ extern void cat_new_record_fill_defaults(Resource *resource, Datum *values, bool
 extern List *cat_link_ids(const CatRelation *relation, const Member *member, List **errors);
 extern void cat_link_write(const CatRelation *relation, const char *id, List *ids);
 extern void cat_link_replace(const CatRelation *relation, const char *id, List *ids);
+extern void cat_link_relist(const Resource *resource, const char *id);
 
 /* deletion.c */
 

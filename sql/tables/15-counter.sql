@@ -10,3 +10,21 @@ COMMENT ON COLUMN catalogue.counter.resource IS 'Path word of the resource';
 COMMENT ON COLUMN catalogue.counter.living IS 'Records created or restored, less those deleted';
 COMMENT ON COLUMN catalogue.counter.shown IS 'Records that became visible to outsiders, less those that no longer are';
 CREATE INDEX IF NOT EXISTS counter_resource ON catalogue.counter (resource);
+
+CREATE TABLE IF NOT EXISTS catalogue.facet_counter (
+    resource  text    NOT NULL,
+    facet     text    NOT NULL,
+    value     text    NOT NULL,
+    living    bigint  NOT NULL,
+    shown     bigint  NOT NULL
+);
+COMMENT ON TABLE catalogue.facet_counter IS
+    'Changes in the numbers of living records by the values of counted facets, as those of catalogue.counter';
+COMMENT ON COLUMN catalogue.facet_counter.resource IS 'Path word of the resource';
+COMMENT ON COLUMN catalogue.facet_counter.facet IS
+    'The facet; empty in a row that says that the records have been counted by the facet in its value';
+COMMENT ON COLUMN catalogue.facet_counter.value IS 'What the records have in common';
+COMMENT ON COLUMN catalogue.facet_counter.living IS
+    'Records that have got the value, less those that no longer have it';
+COMMENT ON COLUMN catalogue.facet_counter.shown IS 'So, of those that outsiders see';
+CREATE INDEX IF NOT EXISTS facet_counter_value ON catalogue.facet_counter (resource, facet, value);

@@ -43,7 +43,8 @@ SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,
     at_least_one => '{categories}',
     shown => '{"outsiders": {"status": "published", "visible": {"not": false}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
-    conditions => '{"subcategories": "t.parent IS NOT NULL"}');
+    conditions => '{"subcategories": "t.parent IS NOT NULL"}',
+    counted => '{categories,subcategories,tags,organization,status,license,place,dataDate.year}');
 -- for the feed
 -- identifiers may be of any length
 CREATE INDEX IF NOT EXISTS datasets_identifier ON catalogue.datasets USING hash ((optionals ->> 'identifier'));
@@ -144,3 +145,8 @@ COMMENT ON COLUMN catalogue.datasets.license IS 'Licence, of optionals';
 COMMENT ON COLUMN catalogue.datasets.place IS 'Place that the data are about, spatial of optionals';
 COMMENT ON COLUMN catalogue.datasets.data_date IS
     'Date of the data: modified of optionals, else issued, else the end of temporal';
+-- after the columns of facets were made
+SELECT catalogue.recount(r.resource)
+FROM catalogue.resource r
+WHERE r.resource = 'datasets' AND NOT r.counted <@ ARRAY(SELECT f.value FROM catalogue.facet_counter f
+                                                         WHERE f.resource = r.resource AND f.facet = '');

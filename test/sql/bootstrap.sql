@@ -30,7 +30,8 @@ DECLARE
 BEGIN
     FOR place IN SELECT oid
         FROM pg_class
-        WHERE relnamespace = 'catalogue'::regnamespace AND relkind = 'r' AND relname NOT IN ('counter', 'change') LOOP
+        WHERE relnamespace = 'catalogue'::regnamespace AND relkind = 'r'
+            AND relname NOT IN ('counter', 'facet_counter', 'change') LOOP
         RETURN QUERY EXECUTE format('SELECT %L || t::text FROM %s t', place::text || ' ', place);
     END LOOP;
     RETURN QUERY SELECT format('counter %s %s', resource, sum(living)) FROM catalogue.counter GROUP BY resource;
