@@ -143,11 +143,6 @@ BEGIN
                           WHERE a.attrelid = target AND a.attname = word)
                  THEN quote_ident(word)
                  ELSE format('lower(%I)', word) END);
-        -- for lists ordered by name, the most frequent order
-        IF word = 'name' THEN
-            EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I COLLATE "und-x-icu", id) WHERE deleted_at IS NULL',
-                catalogue.index_name(path, '_by_name'), target, word);
-        END IF;
     END LOOP;
     -- for paths with a slug in place of an id
     IF NOT 'slug' = ANY (unique_living)
@@ -159,6 +154,43 @@ BEGIN
     END IF;
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE deleted_at IS NULL',
         catalogue.index_name(path, '_order'), target);
+END
+$$;
+
+-- Make the indexes by which lists are sorted; part of expose().  Arguments: target, the table; ordered, its columns.
+-- Nulls are behind all values in both directions.
+CREATE FUNCTION catalogue.index_orders(target regclass, ordered text[]) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    path  CONSTANT text := (SELECT c.relname FROM pg_catalog.pg_class c WHERE c.oid = target);
+    key   record;
+BEGIN
+    FOR key IN
+        SELECT o.name, a.attnotnull AS filled, a.attnum IS NOT NULL AS there,
+               EXISTS (SELECT FROM pg_catalog.pg_opclass k JOIN pg_catalog.pg_am m ON m.oid = k.opcmethod
+                       WHERE m.amname = 'btree' AND k.opcdefault AND k.opcintype IN (b.oid,
+                           CASE WHEN b.typcategory = 'S' THEN 'text'::regtype
+                                WHEN b.typtype = 'e' THEN 'anyenum'::regtype END)) AS sortable,
+               format(CASE WHEN b.typcategory = 'S' THEN '%I COLLATE "und-x-icu"' ELSE '%I' END, o.name) AS value
+        FROM unnest(ordered) o(name)
+            LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = o.name AND a.attnum > 0
+                AND NOT a.attisdropped
+            LEFT JOIN pg_catalog.pg_type b ON b.oid = catalogue.base_type(a.atttypid)
+    LOOP
+        IF NOT key.there THEN
+            RAISE undefined_column USING MESSAGE = format('column "%s" of table "%s" does not exist', key.name, path);
+        ELSIF NOT key.sortable THEN
+            RAISE datatype_mismatch USING
+                MESSAGE = format('column "%s" of table "%s" cannot be sorted', key.name, path),
+                HINT = 'Its type has no order.';
+        END IF;
+        EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%s, id) WHERE deleted_at IS NULL',
+            catalogue.index_name(path, '_by_' || key.name), target, key.value);
+        IF NOT key.filled THEN
+            EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%s DESC NULLS LAST, id DESC) WHERE deleted_at IS NULL',
+                catalogue.index_name(path, '_by_' || key.name || '_desc'), target, key.value);
+        END IF;
+    END LOOP;
 END
 $$;
 
@@ -222,6 +254,9 @@ BEGIN
                excluded.guarded, excluded.reserved, excluded.kept, excluded.closed, excluded.counted,
                excluded.ordered);
     PERFORM catalogue.index_resource(target, unique_living);
+    -- by name is the most frequent order
+    PERFORM catalogue.index_orders(target,
+        ordered || ARRAY(SELECT 'name' WHERE 'name' = ANY (unique_living) AND 'name' <> ALL (ordered)));
     PERFORM catalogue.index_keys(target);
     PERFORM catalogue.index_search(target, searchable);
     PERFORM catalogue.attach_triggers(target);
@@ -242,8 +277,9 @@ counted, ordered: see catalogue.resource; shown may name a status by its state, 
 (catalogue.states()). Called again it replaces the earlier row.
 Creates the indexes and triggers that the rules need.
 Errors: 42P01 no such table; 42809 it is not an ordinary permanent table, or it inherits or is inherited from; 42703 a
-required column is missing; 42602 its name has a capital letter; 42804 a column has another type, id is not the primary
-key, or a column cannot be searched; 22023 shown is not understood.  Source: Resources and their fields';
+required column is missing, or one to sort by; 42602 its name has a capital letter; 42804 a column has another type, id
+is not the primary key, or a column cannot be searched or sorted; 22023 shown is not understood.
+Source: Resources and their fields';
 
 CREATE FUNCTION catalogue.index_keys(target regclass) RETURNS void LANGUAGE plpgsql AS
 $$

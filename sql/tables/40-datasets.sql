@@ -44,14 +44,14 @@ SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,
     shown => '{"outsiders": {"status": "published", "visible": {"not": false}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     conditions => '{"subcategories": "t.parent IS NOT NULL"}',
-    counted => '{categories,subcategories,tags,organization,status,license,place,dataDate.year}');
--- for the feed
+    counted => '{categories,subcategories,tags,organization,status,license,place,dataDate.year}',
+    ordered => '{updated_at,published_at}');
+-- one of an earlier version, which an index of expose() has replaced
+DROP INDEX IF EXISTS catalogue.datasets_published;
 -- identifiers may be of any length
 CREATE INDEX IF NOT EXISTS datasets_identifier ON catalogue.datasets USING hash ((optionals ->> 'identifier'));
 CREATE INDEX IF NOT EXISTS datasets_whole_identifier ON catalogue.datasets
     USING hash (((optionals ->> 'source') || '#' || (optionals ->> 'identifier')));
-CREATE INDEX IF NOT EXISTS datasets_published ON catalogue.datasets (published_at DESC NULLS LAST, id DESC)
-    WHERE deleted_at IS NULL;
 
 -- A dataset needs a category, so a category in use cannot be deleted.  A tag can be deleted at any time.
 CREATE TABLE IF NOT EXISTS catalogue.datasets_categories (

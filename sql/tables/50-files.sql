@@ -152,7 +152,7 @@ SELECT catalogue.expose('files', 'File', searchable => '{name,description,option
     shown => '{"outsiders": {"status": "published", "visible": {"not": false}, "dataset": {"shown": true}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     kept => '{size,sha256,parse_state,parse_reason,row_count,bad_rows,revision,fetched_at,fetch_reason,next_fetch}',
-    counted => '{type,organization,status}');
+    counted => '{type,organization,status}', ordered => '{updated_at}');
 
 -- for the order of downloads of all datasets
 CREATE INDEX IF NOT EXISTS files_file_name ON catalogue.files (lower(file_name)) WHERE deleted_at IS NULL;

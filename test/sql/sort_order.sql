@@ -118,3 +118,41 @@ SELECT sorted('orderBy=name&orderBy=whole,name&limit=3') = sorted('orderBy=whole
     sorted('match=EXACT&match=ENDS&name=u') AS match, sorted('condition=OR&condition=AND&name=o&whole=9') AS condition;
 -- The first of two must be right as well.
 SELECT code, message FROM refusal($$SELECT catalogue.list('samples', 'limit=x&limit=1')$$);
+
+-- Columns by which expose() has lists read from an index, in both directions, with nulls behind all values.
+CREATE TYPE depth AS ENUM ('shallow', 'deep');
+CREATE TABLE catalogue.ponds (id catalogue.id PRIMARY KEY, name varchar(50), depth depth, notes json,
+    created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
+    deleted_at timestamptz);
+SELECT catalogue.expose('ponds', 'Pond', ordered => '{name,depth,updated_at}');
+SELECT indexdef FROM pg_indexes WHERE tablename = 'ponds' AND indexname LIKE '%\_by\_%' ORDER BY 1;
+INSERT INTO catalogue.ponds (name, depth)
+SELECT CASE WHEN n % 10 > 0 THEN 'Pond ' || n END, (enum_range(NULL::depth))[n % 3] FROM generate_series(1, 3000) n;
+ANALYZE catalogue.ponds;
+CREATE FUNCTION sorts(query text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    line    text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN SELECT * FROM catalogue.ponds t WHERE t.deleted_at IS NULL ORDER BY ' || query
+            || ' LIMIT 20' LOOP
+        IF line ~ 'Sort Key' THEN
+            RETURN true;
+        END IF;
+    END LOOP;
+    RETURN false;
+END
+$$;
+SELECT sorts('t.name COLLATE "und-x-icu" ASC NULLS LAST, t.id ASC') AS by_name,
+    sorts('t.name COLLATE "und-x-icu" DESC NULLS LAST, t.id DESC') AS by_name_desc,
+    sorts('t.depth ASC NULLS LAST, t.id ASC') AS by_depth,
+    sorts('t.depth DESC NULLS LAST, t.id DESC') AS by_depth_desc,
+    sorts('t.updated_at ASC, t.id ASC') AS by_time, sorts('t.updated_at DESC, t.id DESC') AS by_time_desc,
+    sorts('t.created_at ASC, t.depth ASC') AS by_another;
+SELECT d.direction, string_agg(DISTINCT coalesce(r ->> 'depth', 'none'), ',') AS first_page
+FROM (VALUES ('ASC'), ('DESC')) d(direction),
+    catalogue.list('ponds', 'orderBy=depth&limit=20&sort=' || d.direction, actor => admin()) l,
+    json_array_elements(l.data::json) r
+GROUP BY 1 ORDER BY 1;
+SELECT code, message, hint FROM refusal($$SELECT catalogue.expose('ponds', 'Pond', ordered => '{width}')$$);
+SELECT code, message, hint FROM refusal($$SELECT catalogue.expose('ponds', 'Pond', ordered => '{notes}')$$);
