@@ -6,6 +6,8 @@
  */
 #include "catalogue.h"
 
+#include "miscadmin.h"
+#include "utils/guc.h"
 #include "utils/typcache.h"
 
 #include "query/query_internal.h"
@@ -101,6 +103,12 @@ cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *
 		appendStringInfo(sql, "%s::text COLLATE \"und-x-icu\"", column);
 }
 
+/*
+ * Memory in kilobytes for what the index of search finds.  A bitmap of more pages than fit has whole pages, of which
+ * the words of each record are made anew.
+ */
+#define SEARCH_MEMORY (64 * 1024)
+
 /* Return the complete statement, and its parameters as arrays. */
 static char *
 finish(SqlBuilder *query, int *count, Oid **types, Datum **values)
@@ -118,6 +126,19 @@ finish(SqlBuilder *query, int *count, Oid **types, Datum **values)
 	return sql;
 }
 
+/* Run a statement for which the index of search shall find the records, whatever the values. */
+static void
+run_search(const char *sql, int count, Oid *types, Datum *values)
+{
+	int nest = NewGUCNestLevel();
+
+	if (work_mem < SEARCH_MEMORY)
+		(void) set_config_option("work_mem", psprintf("%d", SEARCH_MEMORY), PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	cat_statement_run_planned(sql, count, types, values, CURSOR_OPT_GENERIC_PLAN);
+	AtEOXact_GUC(true, nest);
+}
+
 void
 cat_sql_builder_run(SqlBuilder *query)
 {
@@ -126,9 +147,10 @@ cat_sql_builder_run(SqlBuilder *query)
 	Datum *values;
 	char *sql = finish(query, &count, &types, &values);
 
-	/* the index of search is used whatever the values */
-	cat_statement_run_planned(sql, count, types, values,
-							  query->indexed ? CURSOR_OPT_GENERIC_PLAN : query->plan);
+	if (query->indexed)
+		run_search(sql, count, types, values);
+	else
+		cat_statement_run_planned(sql, count, types, values, query->plan);
 }
 
 struct PortalData *

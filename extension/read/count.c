@@ -43,14 +43,35 @@ cat_count_rank(const ReadPlan *plan, SearchRank rank)
 	return count(&query, plan);
 }
 
+/*
+ * Write the statement that counts the first records of a search, in the order of the table, and concludes how many
+ * there are from the block of the last one.
+ */
+static void
+write_about(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
+{
+	cat_sql_builder_begin(query, plan->params->access, 0);
+	query->indexed = true;
+	query->rank = rank;
+	appendStringInfo(&query->sql,
+					 "SELECT CASE WHEN count(*) <= %d THEN count(*) ELSE (count(*) * "
+					 "pg_relation_size(%u) / current_setting('block_size')::integer / "
+					 "((max(m.ctid)::text::point)[0] + 1))::bigint END FROM (SELECT t.ctid",
+					 COUNTED_EXACTLY, plan->params->resource->relid);
+	cat_list_source_part_write(query, plan);
+	appendStringInfo(&query->sql, " LIMIT %d) m", COUNTED_EXACTLY + 1);
+}
+
 int64
-cat_count_rank_lately(const ReadPlan *plan, SearchRank rank)
+cat_count_rank_about(const ReadPlan *plan, SearchRank rank)
 {
 	PageCacheKey key;
 	SqlBuilder query;
 	int64 number;
 
-	write_count(&query, plan, rank);
+	if (plan->params->then || !cat_index_scan_sees_all(plan->params->resource->relid))
+		return cat_count_rank(plan, rank);
+	write_about(&query, plan, rank);
 	key = cat_page_cache_statement(plan, "count", &query);
 	return cat_page_cache_count_lately(&key, &number) ? number : count(&query, plan);
 }

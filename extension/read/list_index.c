@@ -86,15 +86,28 @@ is_better(const CatRelation *relation, const ListIndex *chosen, Oid table)
 		   (!chosen->index || (chosen->index->table == table && relation->here.table != table));
 }
 
+/* Return whether every record of a list passes a filter: it is no alternative to another one. */
+static bool
+is_passed_by_all(const RequestParams *params, const Filter *filter)
+{
+	if (filter->required || params->all)
+		return true;
+	foreach_ptr(const Filter, other, params->filters)
+		if (other != filter && !other->required)
+			return false;
+	return true;
+}
+
 /* Set the keys and the index of the most selective filter. */
 static void
 choose_by_filter(ListIndex *chosen, const RequestParams *params)
 {
 	foreach_ptr(Filter, filter, params->filters)
 	{
-		const CatRelation *relation = keys_of(params, filter);
+		const CatRelation *relation =
+			is_passed_by_all(params, filter) ? keys_of(params, filter) : NULL;
 
-		if (filter->comparison != COMPARE_EQUAL || filter->nids == 0 ||
+		if (!relation || filter->comparison != COMPARE_EQUAL || filter->nids == 0 ||
 			!are_links_kept(params, relation, true) ||
 			!is_better(relation, chosen, params->resource->relid))
 			continue;
@@ -107,17 +120,17 @@ choose_by_filter(ListIndex *chosen, const RequestParams *params)
 	}
 }
 
-/* Return what a page in the order of creation is read by. */
-ListIndex
-cat_list_index(const ReadPlan *plan)
+/* Return the keys and the index of a list: those of its owner, else of the most selective filter. */
+static ListIndex
+choose(const ReadPlan *plan)
 {
 	const RequestParams *params = plan->params;
 	const CatRelation *relation = plan->source.relation;
 	ListIndex chosen = {0};
 
-	if (!relation && cat_list_index_serves(params))
+	if (!relation)
 		choose_by_filter(&chosen, params);
-	if (relation && OidIsValid(relation->there.index) && are_links_kept(params, relation, false))
+	else if (OidIsValid(relation->there.index) && are_links_kept(params, relation, false))
 	{
 		chosen = (ListIndex){.index = &relation->there,
 							 .table = relation->via,
@@ -127,8 +140,20 @@ cat_list_index(const ReadPlan *plan)
 		chosen.keys[0] = CStringGetTextDatum(plan->source.owner);
 	}
 	chosen.linked = chosen.index && chosen.index->table != params->resource->relid;
-	chosen.sorted =
-		chosen.index || (!relation && cat_visibility_is_keyed(params->resource, params->access));
+	return chosen;
+}
+
+/* Return what a page in the order of creation is read by. */
+ListIndex
+cat_list_index(const ReadPlan *plan)
+{
+	const RequestParams *params = plan->params;
+	ListIndex chosen = {0};
+
+	if (plan->source.relation || cat_list_index_serves(params))
+		chosen = choose(plan);
+	chosen.sorted = chosen.index || (!plan->source.relation &&
+									 cat_visibility_is_keyed(params->resource, params->access));
 	return chosen;
 }
 
@@ -251,6 +276,27 @@ cat_list_index_counter(const ReadPlan *plan, int64 *count)
 		return false;
 	*count = params->access == ACCESS_OUTSIDER ? sum.shown : sum.living;
 	return true;
+}
+
+bool
+cat_list_index_narrows(const ReadPlan *plan, SearchRank rank, ListIndex *chosen)
+{
+	const RequestParams *params = plan->params;
+	RequestParams alone = *params;
+	ReadPlan search = {.params = &alone, .resources = plan->resources};
+	const CountedFacet *facet;
+	Tally sum;
+
+	if (params->resource->counted == NIL || params->then || params->terms == NIL ||
+		params->deleted || (!plan->source.relation && params->filters == NIL))
+		return false;
+	*chosen = choose(plan);
+	facet = chosen->index && chosen->count == 1 ? facet_of_keys(params->resource, chosen) : NULL;
+	if (!facet || !cat_facet_counter_read(params->resource, facet->name,
+										  TextDatumGetCString(chosen->keys[0]), &sum))
+		return false;
+	alone.filters = NIL;
+	return sum.living < cat_count_rank_about(&search, rank);
 }
 
 /* Append the number of records of the builder's part. */

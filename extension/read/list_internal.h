@@ -83,8 +83,11 @@ extern bool cat_count_sees_counters(const RequestParams *params);
 extern bool cat_count_is_kept(const ReadPlan *plan);
 /* Return the number of a search's records with a rank (SEARCH_NONE: any). */
 extern int64 cat_count_rank(const ReadPlan *plan, SearchRank rank);
-/* Likewise, perhaps some minutes old: use it only to choose a read method. */
-extern int64 cat_count_rank_lately(const ReadPlan *plan, SearchRank rank);
+/* Numbers up to this one are counted in any case; greater ones are concluded from the places of the
+ * first records in the table. */
+#define COUNTED_EXACTLY 10000
+/* Return about that number, perhaps some minutes old: use it only to choose a read method. */
+extern int64 cat_count_rank_about(const ReadPlan *plan, SearchRank rank);
 
 /* list_index.c */
 
@@ -93,6 +96,9 @@ extern int64 cat_count_rank_lately(const ReadPlan *plan, SearchRank rank);
 extern bool cat_list_index_serves(const RequestParams *params);
 /* Return what a page in the order of creation is read by. */
 extern ListIndex cat_list_index(const ReadPlan *plan);
+/* Set the key of a search's list whose records are fewer than those of a rank that the search alone
+ * finds; false if there is none, or it is not known. */
+extern bool cat_list_index_narrows(const ReadPlan *plan, SearchRank rank, ListIndex *chosen);
 /* Append FROM and WHERE of a list whose records, t, are found by rows with keys, k. */
 extern void cat_list_index_write(SqlBuilder *query, const RequestParams *params,
 								 const ListIndex *chosen, const char *direction);

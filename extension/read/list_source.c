@@ -28,7 +28,15 @@ void
 cat_list_source_part_write(SqlBuilder *query, const ReadPlan *plan)
 {
 	Resource *resource = plan->params->resource;
+	ListIndex chosen;
 
+	if (query->part == HISTORY_ALL && query->indexed &&
+		cat_list_index_narrows(plan, query->rank, &chosen))
+	{
+		query->indexed = false;
+		cat_list_index_write(query, plan->params, &chosen, NULL);
+		return;
+	}
 	appendStringInfo(&query->sql, " FROM %s t WHERE ", cat_history_sql_part_table(query, resource));
 	cat_filter_deleted_write(query, plan->params);
 	if (plan->source.relation)

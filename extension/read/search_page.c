@@ -12,6 +12,7 @@
 #include "catalog/pg_class.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
@@ -52,7 +53,14 @@ rank_at(const RequestParams *params, int at)
 	return rank == SEARCH_WORDS && !cat_search_has_words(params) ? SEARCH_NONE : rank;
 }
 
-/* Count the records that have each of the words or terms that a search for words ranks by, and rank it. */
+/* Return what a number of records ranks as: a great one is about the same for a while, and on all pages. */
+static int64
+rough(int64 number)
+{
+	return number <= COUNTED_EXACTLY ? number : (int64) pg_nextpower2_64((uint64) number);
+}
+
+/* Count about how many records have each of the words or terms that a search for words ranks by, and rank it. */
 static void
 rank_by_words(const ReadPlan *plan)
 {
@@ -71,7 +79,7 @@ rank_by_words(const ReadPlan *plan)
 	words.apart = false;
 	words.classes = sought;
 	for (int i = 0; i < list_length(sought); i++)
-		counts[i] = cat_count_rank(&counted, (SearchRank) (SEARCH_CLASS + i));
+		counts[i] = rough(cat_count_rank_about(&counted, (SearchRank) (SEARCH_CLASS + i)));
 	cat_word_search_rank(plan->params, counts);
 }
 
@@ -110,12 +118,13 @@ is_walk_better(const ReadPlan *plan, SearchRank rank, const Rest *rest)
 	double all = table_rows(params->resource->relid);
 	SearchRank last = cat_search_has_words(params) ? SEARCH_WORDS : SEARCH_CONTAINS;
 	double matches;
+	ListIndex chosen;
 
-	if (plan->source.relation || params->orders != NIL || all < WALK_FROM ||
-		!OidIsValid(params->resource->order_index))
+	if (plan->source.relation || cat_list_index_narrows(plan, rank, &chosen) ||
+		params->orders != NIL || all < WALK_FROM || !OidIsValid(params->resource->order_index))
 		return false;
 	/* the matches of any rank are few more than those of the last rank, and counted faster */
-	matches = (double) cat_count_rank_lately(plan, rank == last ? SEARCH_NONE : rank);
+	matches = (double) cat_count_rank_about(plan, rank == last ? SEARCH_NONE : rank);
 	return matches * matches > ((double) rest->limit + (double) rest->skip) * all *
 								   (cat_word_search_stems(params) ? STEMS_COST : 1);
 }
