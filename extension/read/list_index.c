@@ -78,12 +78,23 @@ are_links_kept(const RequestParams *params, const CatRelation *relation, bool fr
 	return !keeping || (keeping == relation) == from;
 }
 
-/* Prefer an index on a join table: it usually matches fewer rows. */
+/* Set the keys of a filter and their index; false if there is none. */
 static bool
-is_better(const CatRelation *relation, const ListIndex *chosen, Oid table)
+take_filter(const RequestParams *params, Filter *filter, ListIndex *taken)
 {
-	return OidIsValid(relation->here.index) &&
-		   (!chosen->index || (chosen->index->table == table && relation->here.table != table));
+	const CatRelation *relation = keys_of(params, filter);
+
+	if (!relation || filter->comparison != COMPARE_EQUAL || filter->nids == 0 ||
+		!OidIsValid(relation->here.index) || !are_links_kept(params, relation, true))
+		return false;
+	*taken = (ListIndex){.index = &relation->here,
+						 .table = relation->via,
+						 .key = relation->far ? relation->far : relation->near,
+						 .count = filter->nids,
+						 .keys = filter->ids,
+						 .filter = filter,
+						 .linked = relation->here.table != params->resource->relid};
+	return true;
 }
 
 /* Return whether every record of a list passes a filter: it is no alternative to another one. */
@@ -98,26 +109,16 @@ is_passed_by_all(const RequestParams *params, const Filter *filter)
 	return true;
 }
 
-/* Set the keys and the index of the most selective filter. */
+/* Set the keys and the index of the most selective filter: those of a join table usually match fewer rows. */
 static void
 choose_by_filter(ListIndex *chosen, const RequestParams *params)
 {
-	foreach_ptr(Filter, filter, params->filters)
-	{
-		const CatRelation *relation =
-			is_passed_by_all(params, filter) ? keys_of(params, filter) : NULL;
+	ListIndex taken;
 
-		if (!relation || filter->comparison != COMPARE_EQUAL || filter->nids == 0 ||
-			!are_links_kept(params, relation, true) ||
-			!is_better(relation, chosen, params->resource->relid))
-			continue;
-		*chosen = (ListIndex){.index = &relation->here,
-							  .table = relation->via,
-							  .key = relation->far ? relation->far : relation->near,
-							  .count = filter->nids,
-							  .keys = filter->ids,
-							  .filter = filter};
-	}
+	foreach_ptr(Filter, filter, params->filters)
+		if (is_passed_by_all(params, filter) && take_filter(params, filter, &taken) &&
+			(!chosen->index || (taken.linked && !chosen->linked)))
+			*chosen = taken;
 }
 
 /* Return the keys and the index of a list: those of its owner, else of the most selective filter. */
@@ -136,10 +137,10 @@ choose(const ReadPlan *plan)
 							 .table = relation->via,
 							 .key = relation->near,
 							 .count = 1,
-							 .keys = palloc(sizeof(Datum))};
+							 .keys = palloc(sizeof(Datum)),
+							 .linked = relation->there.table != params->resource->relid};
 		chosen.keys[0] = CStringGetTextDatum(plan->source.owner);
 	}
-	chosen.linked = chosen.index && chosen.index->table != params->resource->relid;
 	return chosen;
 }
 
@@ -163,9 +164,14 @@ column(const ListIndex *chosen, AttrNumber attno)
 	return quote_identifier(get_attname(chosen->index->table, attno, false));
 }
 
-/* Append the rows of one key: deleted_at, created_at and id of the records that it leads to. */
+/*
+ * Append the rows of one key, by its number: deleted_at, created_at and id of the records that it leads to.
+ *
+ * before: number of keys whose rows were appended
+ */
 static void
-write_rows(SqlBuilder *query, const ListIndex *chosen, int number, const char *direction)
+write_rows(SqlBuilder *query, const ListIndex *chosen, int number, int before,
+		   const char *direction)
 {
 	const char *created_at = column(chosen, chosen->index->created_at);
 	const char *id = column(chosen, chosen->index->id);
@@ -173,7 +179,7 @@ write_rows(SqlBuilder *query, const ListIndex *chosen, int number, const char *d
 	appendStringInfo(&query->sql,
 					 "%s(SELECT j.deleted_at, j.%s AS created_at, j.%s::text AS id FROM %s j "
 					 "WHERE j.%s = %s AND j.deleted_at IS NULL",
-					 number > 0 ? " UNION ALL " : "", created_at, id, chosen->table, chosen->key,
+					 before > 0 ? " UNION ALL " : "", created_at, id, chosen->table, chosen->key,
 					 cat_sql_builder_value(query, TEXTOID, chosen->keys[number]));
 	if (query->access == ACCESS_OUTSIDER && chosen->index->shown != 0)
 		appendStringInfo(&query->sql, " AND j.%s", column(chosen, chosen->index->shown));
@@ -196,7 +202,7 @@ cat_list_index_write(SqlBuilder *query, const RequestParams *params, const ListI
 {
 	appendStringInfoString(&query->sql, " FROM (");
 	for (int i = 0; i < chosen->count; i++)
-		write_rows(query, chosen, i, direction);
+		write_rows(query, chosen, i, i, direction);
 	appendStringInfo(
 		&query->sql,
 		") k CROSS JOIN LATERAL (SELECT * FROM %s r WHERE r.id = k.id OFFSET 0) t WHERE ",
@@ -256,23 +262,66 @@ facet_of_keys(const Resource *resource, const ListIndex *chosen)
 	return NULL;
 }
 
+/* Return whether a value of a filter is written as the counter has it. */
+static bool
+is_as_counted(const Field *field, bool by_year, const char *value)
+{
+	if (by_year || field->kind == FIELD_INTEGER)
+		return strcmp(psprintf(INT64_FORMAT, (int64) strtoll(value, NULL, 10)), value) == 0;
+	if (field->kind == FIELD_BOOLEAN)
+		return strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+	return field->kind == FIELD_ENUM;
+}
+
+/* Return the counted facet of which a filter wants the records of one value; NULL if there is none. */
+static const CountedFacet *
+facet_of_value(const Resource *resource, const Filter *filter)
+{
+	if (filter->comparison != COMPARE_EQUAL || list_length(filter->path) != 1 ||
+		list_length(filter->values) != 1 || !linitial(filter->values))
+		return NULL;
+	foreach_ptr(const CountedFacet, facet, resource->counted)
+		if (facet->by_year == filter->by_year &&
+			strcmp(facet->field->name, linitial(filter->path)) == 0 &&
+			is_as_counted(facet->field, facet->by_year, linitial(filter->values)))
+			return cat_facet_counter_find(resource, facet->name);
+	return NULL;
+}
+
+/* Return the counted facet of which a list has the records of one value, and set that; NULL if there is none. */
+static const CountedFacet *
+facet_of_list(const ReadPlan *plan, const char **value)
+{
+	const RequestParams *params = plan->params;
+	const ListIndex chosen = cat_list_index(plan);
+	const Filter *filter = params->filters != NIL ? linitial(params->filters) : NULL;
+	const CountedFacet *facet = NULL;
+
+	if (list_length(params->filters) + (plan->source.relation ? 1 : 0) != 1)
+		return NULL;
+	if (chosen.index && chosen.count == 1)
+	{
+		*value = TextDatumGetCString(chosen.keys[0]);
+		facet = facet_of_keys(params->resource, &chosen);
+	}
+	else if (filter && (facet = facet_of_value(params->resource, filter)) != NULL)
+		*value = linitial(filter->values);
+	return facet;
+}
+
 bool
 cat_list_index_counter(const ReadPlan *plan, int64 *count)
 {
 	const RequestParams *params = plan->params;
-	const CountedFacet *facet = NULL;
-	ListIndex chosen;
+	const CountedFacet *facet;
+	const char *value;
 	Tally sum;
 
 	if (params->resource->counted == NIL || params->then || params->terms != NIL ||
 		params->window || params->deleted || !cat_count_sees_counters(params))
 		return false;
-	chosen = cat_list_index(plan);
-	if (chosen.index && chosen.count == 1 &&
-		list_length(params->filters) == (chosen.filter ? 1 : 0))
-		facet = facet_of_keys(params->resource, &chosen);
-	if (!facet || !cat_facet_counter_read(params->resource, facet->name,
-										  TextDatumGetCString(chosen.keys[0]), &sum))
+	facet = facet_of_list(plan, &value);
+	if (!facet || !cat_facet_counter_read(params->resource, facet->name, value, &sum))
 		return false;
 	*count = params->access == ACCESS_OUTSIDER ? sum.shown : sum.living;
 	return true;
@@ -299,6 +348,44 @@ cat_list_index_narrows(const ReadPlan *plan, SearchRank rank, ListIndex *chosen)
 	return sum.living < cat_count_rank_about(&search, rank);
 }
 
+/*
+ * Return the indexes of all filters, of which one is enough, if the rows of their keys alone count the records; List of
+ * ListIndex *, NIL if they do not.
+ */
+static List *
+alternatives_of(const ReadPlan *plan)
+{
+	const RequestParams *params = plan->params;
+	List *alternatives = NIL;
+
+	if (plan->source.relation || params->all || params->then || list_length(params->filters) < 2 ||
+		!cat_index_scan_sees_all(params->resource->relid))
+		return NIL;
+	foreach_ptr(Filter, filter, params->filters)
+	{
+		ListIndex *taken = palloc0(sizeof(ListIndex));
+
+		if (filter->required || !take_filter(params, filter, taken) || !taken->linked ||
+			!stands_for_record(params, taken))
+			return NIL;
+		alternatives = lappend(alternatives, taken);
+	}
+	return alternatives;
+}
+
+/* Append the number of records that have a key of any of some indexes. */
+static void
+write_alternatives(SqlBuilder *query, List *alternatives)
+{
+	int number = 0;
+
+	appendStringInfoString(&query->sql, "(SELECT count(DISTINCT t.id) FROM (");
+	foreach_ptr(const ListIndex, alternative, alternatives)
+		for (int i = 0; i < alternative->count; i++)
+			write_rows(query, alternative, i, number++, NULL);
+	appendStringInfoString(&query->sql, ") t)");
+}
+
 /* Append the number of records of the builder's part. */
 static void
 write_part_count(SqlBuilder *query, const ReadPlan *plan, const ListIndex *chosen)
@@ -314,7 +401,7 @@ write_part_count(SqlBuilder *query, const ReadPlan *plan, const ListIndex *chose
 		appendStringInfo(&query->sql, "(SELECT count(%s) FROM (",
 						 chosen->count > 1 ? "DISTINCT t.id" : "*");
 		for (int i = 0; i < chosen->count; i++)
-			write_rows(query, chosen, i, NULL);
+			write_rows(query, chosen, i, i, NULL);
 		appendStringInfo(&query->sql, ") t WHERE true%s",
 						 cat_history_sql_part_condition(query, plan->params->resource));
 	}
@@ -326,13 +413,20 @@ cat_list_index_count_write(SqlBuilder *query, const ReadPlan *plan)
 {
 	const RequestParams *params = plan->params;
 	bool earlier = cat_history_sql_is_read(query, params->resource);
+	bool plain = params->terms == NIL && !params->window && !params->deleted;
+	List *alternatives = plain ? alternatives_of(plan) : NIL;
 	ListIndex chosen = {0};
 
-	if (params->terms == NIL && !params->window && !params->deleted)
+	if (plain)
 		chosen = cat_list_index(plan);
 	if (!is_counted_by_keys(query, plan, &chosen))
 		chosen = (ListIndex){0};
 	appendStringInfoString(&query->sql, "SELECT ");
+	if (alternatives != NIL)
+	{
+		write_alternatives(query, alternatives);
+		return;
+	}
 	query->part = earlier ? HISTORY_UNCHANGED : HISTORY_ALL;
 	write_part_count(query, plan, &chosen);
 	if (earlier)

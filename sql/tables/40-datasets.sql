@@ -44,7 +44,7 @@ SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,
     shown => '{"outsiders": {"status": "published", "visible": {"not": false}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     conditions => '{"subcategories": "t.parent IS NOT NULL"}',
-    counted => '{categories,subcategories,tags,organization,status,license,place,dataDate.year}',
+    counted => '{categories,subcategories,tags,organization,status,starred,license,place,dataDate.year}',
     ordered => '{updated_at,published_at}');
 -- one of an earlier version, which an index of expose() has replaced
 DROP INDEX IF EXISTS catalogue.datasets_published;

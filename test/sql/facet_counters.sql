@@ -21,15 +21,24 @@ $$
     SELECT who || ': ' || facet, format('value %s: %s, the list has %s', v ->> 'name', v ->> 'count', n.count)
     FROM (VALUES ('admin', admin()), ('outsider', '{}')) a(who, actor),
         (VALUES ('categories', 'categories'), ('tags', 'tags'), ('status', 'statuses'),
-            ('organization', 'organizations')) f(facet, resource),
+            ('organization', 'organizations'), ('starred', NULL), ('dataDate.year', NULL)) f(facet, resource),
         catalogue.list('datasets', 'limit=1&facetLimit=1000&facets=' || facet, actor => actor) l,
         json_array_elements(('{' || l.meta || '}')::json -> 'facets' -> facet -> 'values') v,
-        LATERAL (SELECT (catalogue.list('datasets', format('limit=1&fields=id&%s=%s', facet, v ->> 'id'),
-                    actor => actor)).count
+        LATERAL (SELECT (catalogue.list('datasets', format('limit=1&fields=id&%s=%s', facet,
+                    coalesce(v ->> 'id', v ->> 'value')), actor => actor)).count
                  UNION ALL
                  SELECT (catalogue.related(f.resource, v ->> 'id', 'datasets', 'limit=1&fields=id',
-                    actor => actor)).count) n
-    WHERE n.count <> (v ->> 'count')::bigint;
+                    actor => actor)).count WHERE f.resource IS NOT NULL) n
+    WHERE n.count <> (v ->> 'count')::bigint
+    UNION ALL
+    -- records of one tag or another, or of a category
+    SELECT 'alternatives', query
+    FROM (VALUES ('admin', admin()), ('outsider', '{}')) a(who, actor),
+        (SELECT format('limit=1&fields=id&condition=OR&tags=%s&categories=%s,%s', string_agg(t.id, ','), min(c.id),
+             max(c.id))
+         FROM catalogue.tags t, catalogue.categories c) q(query)
+    WHERE (catalogue.list('datasets', query, actor => actor)).count
+        <> (catalogue.list('datasets', query || '&createdAt[gte]=1900-01-01', actor => actor)).count;
 $$;
 CREATE FUNCTION values_of(facet text, actor jsonb DEFAULT admin()) RETURNS text LANGUAGE sql AS
 $$
@@ -62,6 +71,8 @@ SELECT * FROM wrong();
 SELECT make('tags', '{"name": "rare"}') AS rare \gset
 SELECT mask((catalogue.update('datasets', :'one', json_build_object('tags', json_build_array(:'rare')),
     actor => admin())).id) AS tagged;
+UPDATE catalogue.datasets SET starred = n.starred
+FROM (VALUES (1, true), (2, false), (3, NULL)) n(place, starred) WHERE name LIKE 'Many ' || n.place || '_';
 UPDATE catalogue.datasets_tags SET tag = (SELECT min(id) FROM catalogue.tags WHERE id <> :'rare')
 WHERE dataset = :'two';
 SELECT * FROM wrong();
