@@ -31,6 +31,8 @@ bool cat_hold_uploads;
 int cat_query_timeout;
 int cat_query_memory;
 int cat_query_rows;
+int cat_facets_age;
+int cat_facets_exact;
 char *cat_search_languages;
 int cat_visitor_addresses;
 int cat_visitor_address_days;
@@ -197,6 +199,17 @@ check_languages(char **value, void **extra, GucSource source)
 static void
 define_search_settings(void)
 {
+	DefineCustomIntVariable(
+		"catalogue.facets_age",
+		"Time for which numbers of facets are kept that take long to count.",
+		"They are those of lists with more than catalogue.facets_exact records that are not kept "
+		"by triggers; an answer with such numbers tells their age. 0 counts them anew after each "
+		"change.",
+		&cat_facets_age, 60, 0, SECS_PER_DAY, PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"catalogue.facets_exact",
+		"Number of records up to which the facets of a list are always those of its page.", NULL,
+		&cat_facets_exact, 10000, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable(
 		"catalogue.search_languages",
 		"Languages by whose rules a search for words compares them, with commas between; in this "

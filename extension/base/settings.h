@@ -33,6 +33,8 @@ extern bool cat_hold_uploads;
 extern int cat_query_timeout; /* milliseconds */
 extern int cat_query_memory;  /* kilobytes */
 extern int cat_query_rows;
+extern int cat_facets_age;			 /* seconds; 0: facets are counted anew after each change */
+extern int cat_facets_exact;		 /* records */
 extern char *cat_search_languages;	 /* names with commas between, and blanks */
 extern int cat_visitor_addresses;	 /* VisitorAddresses */
 extern int cat_visitor_address_days; /* 0: as long as the record */

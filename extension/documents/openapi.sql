@@ -166,6 +166,7 @@ $$
             '"count":{"type":"integer"},"limit":{"type":"integer"},"start":{"type":"integer"},"end":{"type":"integer"},'
             '"page":{"type":"integer"},"pages":{"type":"integer"},'
             '"version":{"type":["string","null"],"format":"date-time"},"facets":{"type":"object"},'
+            '"age":{"type":"integer"},'
             '"histograms":{"type":"object"},'
             '"notes":{"type":"array","items":{"type":"string"}},"nearest":{"type":"array","items":{"type":"string"}},'
             '"corrections":{"type":"array","items":{"type":"object"}},"without":{"type":"object"},'

@@ -81,6 +81,8 @@ BEGIN
     DELETE FROM catalogue.sheet s WHERE s.replaced_at < catalogue.history_horizon();
     GET DIAGNOSTICS sheets = ROW_COUNT;
     DELETE FROM catalogue.idempotency i WHERE i.created_at <= now() - interval '24 hours';
+    DELETE FROM catalogue.facet_cache c
+    WHERE c.counted_at < now() - current_setting('catalogue.facets_age')::interval;
     PERFORM catalogue.sweep_selections();
     PERFORM catalogue.sweep_followers();
     PERFORM catalogue.sweep_downloads();

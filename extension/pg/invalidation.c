@@ -62,9 +62,9 @@ cat_invalidation_hook_error(void)
  * They are vacuumed and analyzed frequently, which invalidates their relcache entries like a
  * changed definition, although no response depends on their definitions.
  */
-static const char *const own_tables[] = {"attempt",	   "change",		   "consumer_use",
-										 "counter",	   "facet_counter",	   "recorder",
-										 "statistics", "statistics_by_day"};
+static const char *const own_tables[] = {"attempt",	 "change",		"consumer_use",
+										 "counter",	 "facet_cache", "facet_counter",
+										 "recorder", "statistics",	"statistics_by_day"};
 static struct
 {
 	Oid ids[OWN_MAX];

@@ -42,7 +42,8 @@ enum
 	CAT_LOCK_PASSWORD_SLOT = 4, /* secret.c: one of the passwords that are hashed at a time */
 	CAT_LOCK_BLOB_DIGEST = 5,	/* blob.c: the digest of a blob that is being sealed */
 	CAT_LOCK_QUERY = 6,			/* select_call.c: the statement that a user has executed */
-	CAT_LOCK_IDEMPOTENCY = 7	/* idempotency.c: the key of a request that is being executed */
+	CAT_LOCK_IDEMPOTENCY = 7,	/* idempotency.c: the key of a request that is being executed */
+	CAT_LOCK_FACETS = 8			/* facet_cache.c: facets that are being counted */
 };
 
 /* security_context.c */
@@ -73,7 +74,6 @@ extern const char *cat_security_context_reader(void);
 extern const Actor *cat_security_context_actor(void);
 
 /* owner_call.c */
-
 /* Connect to SPI with the owner's rights, until cat_owner_call_end() or an error. */
 extern void cat_owner_call_begin(void);
 /* Close SPI and give the owner's rights back. */

@@ -52,7 +52,7 @@ BEGIN
                WHERE c.oid = target AND o.option LIKE 'autovacuum%') THEN
         RETURN false;
     ELSIF table_name = ANY (
-        '{counter,facet_counter,attempt,recorder,consumer_use,job_queue,log_day,upload,upkeep}') THEN
+        '{counter,facet_counter,facet_cache,attempt,recorder,consumer_use,job_queue,log_day,upload,upkeep}') THEN
         EXECUTE format('ALTER TABLE %s SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500)',
             target);
     ELSE

@@ -6,6 +6,9 @@
  */
 #include "catalogue.h"
 
+#include "utils/timestamp.h"
+
+#include "base/settings.h"
 #include "query/terms.h"
 #include "read/list_internal.h"
 
@@ -110,51 +113,80 @@ write_group(SqlBuilder *query, const FacetGroup *group)
 		appendStringInfoString(&query->sql, ", ");
 		cat_facet_sql_write(query, params, group->facets, i);
 	}
-	appendStringInfoString(&query->sql, ")) f");
+	appendStringInfo(&query->sql, "), %s) f",
+					 group->counted ? "0::bigint" : "(SELECT count(*) FROM m)");
 }
 
-/* Return the answers of a group, from the page cache if possible: they are the same on each page of the list. */
-static StringInfo
-read_group(const FacetGroup *group)
+/*
+ * Count a group; the answers are put into the page cache, since they are the same on each page of the list.
+ *
+ * shared: other backends are given them, too, if they have taken long
+ */
+static char *
+count_group(SqlBuilder *query, const PageCacheKey *key, bool shared)
+{
+	TimestampTz began = GetCurrentTimestamp();
+	CallReply reply = {.data = makeStringInfo()};
+	int64 records;
+
+	cat_sql_builder_run(query);
+	appendStringInfoString(reply.data, cat_result_text(1));
+	records = cat_result_int64(2);
+	cat_page_cache_put(key, &reply);
+	if (shared && records > cat_facets_exact)
+		cat_facet_cache_put(key, began, reply.data->data);
+	return reply.data->data;
+}
+
+/* Return the answers of a group: of this state if a cache has them, else perhaps some seconds old, else counted. */
+static char *
+read_group(const FacetGroup *group, TimestampTz *counted_at)
 {
 	SqlBuilder query;
 	PageCacheKey key;
 	CallReply reply = {0};
+	TimestampTz at;
+	bool shared;
+	char *facets;
 
 	write_group(&query, group);
 	key = cat_page_cache_statement(&group->plan, "facets", &query);
 	if (cat_page_cache_get(&key, &reply))
-		return reply.data;
-	cat_sql_builder_run(&query);
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, cat_result_text(1));
-	cat_page_cache_put(&key, &reply);
-	return reply.data;
+		return reply.data->data;
+	shared = !group->counted && cat_facet_cache_serves(group->plan.params, &key);
+	facets = shared ? cat_facet_cache_get(&key, &at) : NULL;
+	if (!facets)
+		return count_group(&query, &key, shared);
+	*counted_at = *counted_at ? Min(*counted_at, at) : at;
+	return facets;
 }
 
 /* Set the answers of the facets of a group. */
 static void
-answer_group(const FacetGroup *group)
+answer_group(const FacetGroup *group, TimestampTz *counted_at)
 {
-	char *rest = pstrdup(read_group(group)->data);
+	char *rest = pstrdup(read_group(group, counted_at));
 
 	foreach_ptr(Facet, facet, group->facets)
 		facet->answer = strsep(&rest, SEPARATOR);
 }
 
 char *
-cat_facets_read(const ReadPlan *plan)
+cat_facets_read(const ReadPlan *plan, TimestampTz *counted_at)
 {
 	StringInfoData out;
 
 	if (plan->params->facets == NIL)
 		return NULL;
 	foreach_ptr(const FacetGroup, facet_group, groups_of(plan))
-		answer_group(facet_group);
+		answer_group(facet_group, counted_at);
 	initStringInfo(&out);
 	appendStringInfoString(&out, "\"facets\":{");
 	foreach_ptr(const Facet, facet, plan->params->facets)
 		appendStringInfo(&out, "%s%s", foreach_current_index(facet) > 0 ? "," : "", facet->answer);
 	appendStringInfoChar(&out, '}');
+	if (*counted_at)
+		appendStringInfo(&out, ",\"age\":" INT64_FORMAT,
+						 (GetCurrentTimestamp() - *counted_at) / USECS_PER_SEC);
 	return out.data;
 }

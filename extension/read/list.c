@@ -97,14 +97,16 @@ add_member(StringInfo meta, const char *member)
 /*
  * Return the members of "meta" that the request asks for: facets, the nearest words of a search that finds little, and
  * of a list that finds nothing how many there are without its filters.
+ *
+ * counted_at: as of cat_facets_read()
  */
 static char *
-meta_of(const ReadPlan *plan, int64 count)
+meta_of(const ReadPlan *plan, int64 count, TimestampTz *counted_at)
 {
 	const RequestParams *params = plan->params;
 	StringInfo meta = makeStringInfo();
 
-	add_member(meta, cat_facets_read(plan));
+	add_member(meta, cat_facets_read(plan, counted_at));
 	if (params->nearest && params->terms != NIL && count <= LITTLE)
 		add_member(meta, cat_search_page_nearest_words(plan));
 	if (params->nearest && count == 0)
@@ -116,8 +118,13 @@ meta_of(const ReadPlan *plan, int64 count)
 static void
 read_page(ReadCall *call, void *asked)
 {
+	TimestampTz counted_at = 0;
+
 	cat_list_read(&call->plan, &call->reply);
-	call->reply.meta = meta_of(&call->plan, call->reply.count);
+	call->reply.meta = meta_of(&call->plan, call->reply.count, &counted_at);
+	/* the state of the records does not tell older numbers */
+	if (counted_at)
+		call->reply.etag = NULL;
 }
 
 static Datum

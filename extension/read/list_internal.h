@@ -64,8 +64,19 @@ extern char *cat_search_page_nearest_words(const ReadPlan *plan);
 
 /* facets.c */
 
-/* Return the facets of a list as a member of "meta", palloc'd; NULL if none are asked for. */
-extern char *cat_facets_read(const ReadPlan *plan);
+/* Return the facets of a list as a member of "meta", palloc'd; NULL if none are asked for.  counted_at:
+ * set to when the oldest numbers were counted, if they may not be those of the page. */
+extern char *cat_facets_read(const ReadPlan *plan, TimestampTz *counted_at);
+
+/* facet_cache.c */
+
+/* Return whether the facets of a request may be some seconds old. */
+extern bool cat_facet_cache_serves(const RequestParams *params, const PageCacheKey *key);
+/* Return the facets of a statement, and set when they were counted; NULL: the caller counts them. */
+extern char *cat_facet_cache_get(const PageCacheKey *key, TimestampTz *counted_at);
+/* Keep the facets of a statement. */
+extern void cat_facet_cache_put(const PageCacheKey *key, TimestampTz counted_at,
+								const char *facets);
 
 /* statistics_summary.c */
 

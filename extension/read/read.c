@@ -186,7 +186,8 @@ cat_read_page(ReadCall *call, const char *key, void (*read)(ReadCall *call, void
 		return;
 	read(call, asked);
 	call->reply.ignored = cat_ignored_of_params(call->plan.params);
-	cat_page_cache_put(&page, &call->reply);
+	if (call->reply.etag)
+		cat_page_cache_put(&page, &call->reply);
 }
 
 void

@@ -185,8 +185,17 @@ add_facet(Page *page, const Value *facet)
 	html_page_write(page, "</ul></section>");
 }
 
+/* Tell how old the numbers are, of a list whose records are too many to count at each change. */
+static void
+add_age(Page *page, const char *age)
+{
+	if (age != NULL)
+		html_page_write(
+			page, "<p class=\"muted\">{Seconds since these numbers were counted}: %s</p>", age);
+}
+
 void
-view_facets(Page *page, const Value *facets)
+view_facets(Page *page, const Value *meta)
 {
 	/* a filter does not move its facet; others follow */
 	static const char *const first[] = {"categories", "subcategories", "tags",	"organization",
@@ -195,7 +204,8 @@ view_facets(Page *page, const Value *facets)
 	size_t others = lengthof(first);
 	bool begun = false;
 
-	for (const Value *facet = value_first(facets); facet != NULL; facet = facet->next)
+	for (const Value *facet = value_first(value_member(meta, "facets")); facet != NULL;
+		 facet = facet->next)
 	{
 		size_t at = 0;
 
@@ -213,6 +223,7 @@ view_facets(Page *page, const Value *facets)
 		{
 			html_page_write(page, "<aside class=\"facets\">");
 			field_heading(page, "2", page_word(page, "Narrow the results"));
+			add_age(page, value_text(meta, "age"));
 			begun = true;
 		}
 		add_facet(page, ordered[i]);

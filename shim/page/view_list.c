@@ -515,7 +515,7 @@ view_list_narrowed(Page *page)
 	field_heading(page, "2", page_label(page, "datasets"));
 	add_count(page, arena_format(&page->request->arena, "%lld", (long long) found->count),
 			  page_label(page, "datasets"));
-	view_facets(page, value_member(found->meta, "facets"));
+	view_facets(page, found->meta);
 	add_list(page, found->data, "datasets", "3");
 	end_list(page, "datasets", pages, pages);
 	page->list = NULL;
@@ -533,7 +533,7 @@ view_list(Page *page)
 		add_results(page);
 	else
 	{
-		view_facets(page, value_member(page->meta, "facets"));
+		view_facets(page, page->meta);
 		add_list(page, page->data, resource, "2");
 		end_list(page, resource, page->links, page->meta);
 	}

@@ -90,8 +90,8 @@ extern void view_list_narrowed(Page *page);
 extern void view_api(Page *page);
 /* view_facets.c: append the values of a facet as links that add them to the filter, or take them away */
 extern void view_facets_choices(Page *page, const Value *facet);
-/* Append the values of facets as links that set or remove them as filters. */
-extern void view_facets(Page *page, const Value *facets);
+/* Append the values of a list's facets, of its "meta", as links that set or remove them as filters. */
+extern void view_facets(Page *page, const Value *meta);
 /* Append the filters of the list as links that remove them. */
 extern void view_facets_chosen(Page *page);
 /* Append links without one of them each, for a list that finds nothing. */

@@ -28,3 +28,16 @@ COMMENT ON COLUMN catalogue.facet_counter.living IS
     'Records that have got the value, less those that no longer have it';
 COMMENT ON COLUMN catalogue.facet_counter.shown IS 'So, of those that outsiders see';
 CREATE INDEX IF NOT EXISTS facet_counter_value ON catalogue.facet_counter (resource, facet, value);
+
+-- Not in the log: after a crash the numbers are counted anew.
+CREATE UNLOGGED TABLE IF NOT EXISTS catalogue.facet_cache (
+    hash        bigint       PRIMARY KEY,
+    key         text         NOT NULL,
+    counted_at  timestamptz  NOT NULL,
+    facets      text         NOT NULL
+);
+COMMENT ON TABLE catalogue.facet_cache IS 'Numbers of facets that have taken long to count, for catalogue.facets_age';
+COMMENT ON COLUMN catalogue.facet_cache.hash IS 'Of the key';
+COMMENT ON COLUMN catalogue.facet_cache.key IS 'Statement, its values, and who sees the numbers';
+COMMENT ON COLUMN catalogue.facet_cache.counted_at IS 'When they were counted';
+COMMENT ON COLUMN catalogue.facet_cache.facets IS 'The numbers, as in meta.facets';

@@ -126,3 +126,57 @@ SELECT facets('users', 'facets=password');
 SELECT facets('datasets', 'facets=tags&facetLimit=-1');
 SELECT facets('datasets', 'facets=tags,categories,subcategories,files,status,owner,createdBy,starred,visible,name,slug,'
     'files.type,files.organization,createdAt.year,updatedAt.year,files.status,files.owner');
+
+-- Numbers of lists with many records may be some seconds old; the answer tells that, and has no entity tag.
+CREATE FUNCTION types(query text DEFAULT '', actor jsonb DEFAULT admin(), OUT csv int, OUT aged boolean,
+    OUT tagged boolean) LANGUAGE sql AS
+$$
+    SELECT (v ->> 'count')::int, l.meta ~ '},"age":[0-9]+$', l.etag IS NOT NULL
+    FROM catalogue.list('datasets', 'limit=1&facets=tags,files.type' || query, actor => actor) l,
+        json_array_elements(('{' || l.meta || '}')::json -> 'facets' -> 'files.type' -> 'values') v
+    WHERE v ->> 'name' = 'csv'
+$$;
+SELECT 'exact' AS what, t.* FROM types() t;
+SET catalogue.facets_exact = 2;
+SELECT make_dataset('Later') \g /dev/null
+SELECT make_file('Later file', 'Later') \g /dev/null
+SELECT 'counted' AS what, t.* FROM types() t;
+SELECT make_dataset('Latest') AS latest \gset
+SELECT make_file('Latest file', 'Latest') \g /dev/null
+SELECT 'kept' AS what, t.* FROM types() t
+UNION ALL SELECT 'those that outsiders see', t.* FROM types('', '{}') t
+UNION ALL SELECT 'a list of two', t.* FROM types('&name=Latest,Later') t
+UNION ALL SELECT 'of a version', t.* FROM types('&version=' || (to_json((catalogue.list('datasets',
+    'limit=1', actor => admin())).version) #>> '{}')) t;
+SELECT (catalogue.list('datasets', 'limit=1&facets=tags', actor => admin())).meta ~ 'age' AS counters_are_aged;
+-- who has changed something sees it, and nobody else does
+BEGIN;
+SELECT make_dataset('Mine') \g /dev/null
+SELECT make_file('My file', 'Mine') \g /dev/null
+SELECT 'with own changes' AS what, t.* FROM types() t;
+ROLLBACK;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT 'in a snapshot' AS what, t.* FROM types() t;
+COMMIT;
+BEGIN READ ONLY;
+SELECT 'read only' AS what, t.* FROM types() t;
+COMMIT;
+SET catalogue.facets_age = 0;
+SELECT 'no age' AS what, t.* FROM types() t;
+RESET catalogue.facets_age;
+-- in the second half of the time one counts anew; afterwards anybody does; old ones are removed
+SELECT make_dataset('Last') AS last \gset
+SELECT make_file('Last file', 'Last') \g /dev/null
+UPDATE catalogue.facet_cache SET counted_at = now() - interval '40 s';
+SELECT 'second half' AS what, t.* FROM types() t;
+SELECT (catalogue.delete('datasets', :'last', admin())).resource;
+SELECT 'kept again' AS what, t.* FROM types() t;
+UPDATE catalogue.facet_cache SET counted_at = now() - interval '61 s';
+SELECT 'after it' AS what, t.* FROM types() t;
+SELECT (catalogue.delete('datasets', :'latest', admin())).resource;
+UPDATE catalogue.facet_cache SET key = key || '.';
+SELECT 'same hash' AS what, t.* FROM types() t;
+UPDATE catalogue.facet_cache SET counted_at = now() - interval '61 s';
+SELECT catalogue.sweep() >= 0 AS swept, count(*) AS left_behind FROM catalogue.facet_cache;
+SELECT count(*) AS left_behind FROM catalogue.facet_cache;
+RESET catalogue.facets_exact;
