@@ -26,7 +26,7 @@ my %unfollowed = (
 	'docs/how-to/test-on-other-versions.md' => 'it makes other releases of Debian, as root, in an hour; full/chroot tests '
 		. 'the command',
 	'docs/how-to/change-the-major-version-of-postgresql.md' => 'it takes servers of two releases of PostgreSQL, of which '
-		. 'a release of Debian has one',
+		. 'a release of Debian has one; full/major-version follows it in one that has three',
 	'docs/how-to/measure-the-speed.md' => 'it measures for a quarter of an hour, on an otherwise idle machine',
 	'docs/how-to/install-packages.md' => 'it installs packages and starts services of the system; full/packages tests '
 		. 'their parts',
