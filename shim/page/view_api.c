@@ -69,6 +69,17 @@ typedef struct Code
 	const char *code;
 } Code;
 
+/*
+ * The calls by which DuckDB reads the CSV that a call of curl has stored: to read it from the service itself, DuckDB would
+ * load an extension from another host.
+ */
+static Code
+read_stored(Arena *arena, const Code *curl, const char *file)
+{
+	return (Code){"DuckDB", arena_format(arena, "%s\nduckdb -c \"SELECT * FROM read_csv('%s')\"",
+										 curl->code, file)};
+}
+
 /* The calls that give the rows of a file, all that the page shows a part of; false: the page is of no rows. */
 static bool
 read_rows(Page *page, Code *calls)
@@ -79,6 +90,7 @@ read_rows(Page *page, Code *calls)
 							: page->data;
 	const char *id = value_text(file, "id");
 	const char *query = layout_query(page, "limit,skip,after,before,facets,facetLimit,histogram");
+	const Code *curl = calls;
 	const char *csv;
 	const char *json;
 
@@ -98,7 +110,7 @@ read_rows(Page *page, Code *calls)
 												 "const rows = await (await fetch('%s')).json();\n"
 												 "console.log(rows);",
 												 json)};
-	*calls++ = (Code){"DuckDB", arena_format(arena, "SELECT * FROM read_csv('%s');", csv)};
+	*calls++ = read_stored(arena, curl, "rows.csv");
 	*calls = (Code){"SQL", arena_format(arena, "SELECT \"row\" FROM catalogue.contents(%s, %s);",
 										literal(page, id), literal(page, query))};
 	return true;
@@ -112,6 +124,7 @@ read_datasets(Page *page, Code *calls)
 	Arena *arena = &request->arena;
 	const char *query = layout_query(page, "limit,skip,after,before,facets,facetLimit");
 	const char *added = added_to(page);
+	const Code *curl = calls;
 	const char *address;
 
 	if (page->view != VIEW_LIST || request->route->call != CALL_LIST ||
@@ -139,11 +152,7 @@ read_datasets(Page *page, Code *calls)
 				   "const rows = lines.filter(Boolean).map(line => JSON.parse(line));\n"
 				   "console.log(rows);",
 				   address)};
-	*calls++ =
-		(Code){"DuckDB", arena_format(arena,
-									  "CREATE SECRET (TYPE http, EXTRA_HTTP_HEADERS MAP {'Accept': "
-									  "'text/csv'});\nSELECT * FROM read_csv('%s');",
-									  address)};
+	*calls++ = read_stored(arena, curl, "datasets.csv");
 	*calls = (Code){
 		"SQL", arena_format(arena, "SELECT data FROM catalogue.export('datasets', query => %s);",
 							literal(page, query))};

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use utf8;
 
+use Cwd qw(getcwd);
 use Test::More;
 use Catalogue::Browser;
 use Catalogue::Program qw(command);
@@ -72,15 +73,23 @@ sub printed
 {
 	my %lines = @_;
 	my %run   = (curl => [ 'sh', '-c', $lines{curl} =~ s/-o \w+\.csv/-s/r ],
+		DuckDB => [ 'sh', '-c', 'cd "$HOME" && ' . $lines{DuckDB} =~ s/-o /-s -o /r ],
 		Python => [ '/usr/bin/python3', '-c', $lines{Python} ], R => [ 'Rscript', '-e', $lines{R} ],
 		JavaScript => [ 'node', '--input-type=module', '-e', $lines{JavaScript} ]);
-	return map { $_ => command({ HOME => $service->{directory} }, @{ $run{$_} }) } sort keys %run;
+	my %environment = (HOME => $service->{directory}, PATH => "$service->{directory}:$ENV{PATH}");
+	return map { $_ => command(\%environment, @{ $run{$_} }) } sort keys %run;
 }
+
+# npm has the library of DuckDB, not its command
+system('cp', 'test/full/clients/duckdb.mjs', 'build/clients/') == 0 or die "cp: $?\n";
+my $duckdb = "$service->{directory}/duckdb";
+open my $out, '>', $duckdb or die "$duckdb: $!\n";
+print $out "#!/bin/sh\nexec node '", getcwd(), "/build/clients/duckdb.mjs' \"\$@\"\n";
+close $out or die "$duckdb: $!\n";
+chmod 0755, $duckdb;
 
 # They give all rows that are selected, more than the page has.
 my %lines = lines("/files/$file/contents?country[eq]=NO,FI&limit=2");
-my $address = qr{\Q$service->{base}\E/files/$file/download/csv\?country%5Beq%5D=NO%2CFI};
-like($lines{DuckDB}, qr{^SELECT \* FROM read_csv\('$address'\);$}, 'DuckDB');
 my %printed = printed(%lines);
 for my $language (sort keys %printed)
 {
@@ -101,7 +110,6 @@ for my $language (sort keys %printed)
 	is_deeply([ $printed{$language} =~ /(@{[ join '|', $other, @selected ]})/g ], \@selected, "$language: all datasets")
 		or diag $printed{$language};
 }
-like($lines{DuckDB}, qr{'Accept': 'text/csv'.*read_csv\('\Q$service->{base}\E/datasets\?id}s, 'DuckDB: datasets');
 $worker->finish;
 $service->is_sound;
 $service->finish;
