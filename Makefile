@@ -72,7 +72,7 @@ land    = extension/rows/pictures/land.c
 shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto zlib libcmark
 # The worker: a separate program, so that the shim does not load its libraries.
 worker         = $(shim_build)/catalogue-worker
-worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/*/*.c)))
+worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(filter-out shim/worker/gdal/%,$(wildcard shim/worker/*/*.c))))
 worker_needs   = $(shim_needs) libzip expat libseccomp
 # The directory of xlsxwriter's headers has a zip.h that is not libzip's, so only these files search it.
 workbook_needs   = xlsxwriter
@@ -80,6 +80,11 @@ workbook_objects = $(patsubst %,$(shim_build)/shim/worker/formats/%.o,xlsx_write
 # libcurl and libxml2 are for the requests of the worker only.
 fetch_needs   = libcurl libxml-2.0
 fetch_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/fetch/*.c)))
+# The reader of GDAL's formats: a program of its own, so that the worker does not load GDAL.  CATALOGUE_GEOGRAPHY=off
+# leaves it out.
+geo_reader         = $(if $(filter off,$(CATALOGUE_GEOGRAPHY)),,$(shim_build)/catalogue-geo-reader)
+geo_reader_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/gdal/*.c)))
+geo_reader_needs   = gdal proj
 # Debian's libraptor2-dev conflicts with libcurl4-openssl-dev: the library is linked by its file name.
 rdf_library = -l:libraptor2.so.0
 # PROGRAM_CFLAGS and PROGRAM_LDFLAGS are further options for shim and worker, such as those of a distribution.
@@ -195,7 +200,7 @@ deb: ## build the Debian packages in build/deb, and check them with lintian
 
 sbom: ## write a software bill of materials, CycloneDX in JSON, to build/sbom.json
 	@$(MAKE) -s $(parallel) DIRECT=1 all
-	@.ci/packages/sbom catalogue.so build/catalogue-shim build/catalogue-worker > build/sbom.json
+	@.ci/packages/sbom catalogue.so build/catalogue-shim build/catalogue-worker $(wildcard build/catalogue-geo-reader) > build/sbom.json
 
 sanitize: ## build the shim and the fuzzing targets with sanitizers in build/sanitize/
 	@$(MAKE) DIRECT=1 sanitize
@@ -222,10 +227,10 @@ INSTALL = .ci/replace
 
 library_flags = $(shell pkg-config --cflags $(1) | sed 's/-I/-isystem /g')
 
-all: $(shim) $(worker)
+all: $(shim) $(worker) $(geo_reader)
 sanitize:
 	@$(MAKE) SANITIZE=1 DIRECT=1 programs
-programs: $(shim) $(worker) fuzz-targets
+programs: $(shim) $(worker) $(geo_reader) fuzz-targets
 
 catalogue.so: extension/catalogue.map
 
@@ -257,6 +262,7 @@ $(shim_build)/shim/%.o: shim/%.c
 	$(compile_shim)
 $(workbook_objects): worker_needs += $(workbook_needs)
 $(fetch_objects): worker_needs += $(fetch_needs)
+$(geo_reader_objects): worker_needs += $(geo_reader_needs)
 
 # The directory is a prerequisite too, so that the code is made again when a file was removed.
 $(shim_build)/static_files.c: .ci/embed $(static_files) $(land) $(from_npm) shim/page/static
@@ -277,6 +283,9 @@ $(shim): $(shim_objects)
 
 $(worker): $(worker_objects) $(shim_build)/base.a
 	$(CC) -pthread $(sanitizers) $(coverage) -Wl,-z,relro,-z,now $(PROGRAM_LDFLAGS) -o $@ $^ $(coverage_ends) $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) $(rdf_library) -lm
+
+$(geo_reader): $(geo_reader_objects) $(shim_build)/worker.a $(shim_build)/base.a
+	$(CC) -pthread $(sanitizers) $(coverage) -Wl,-z,relro,-z,now $(PROGRAM_LDFLAGS) -o $@ $^ $(coverage_ends) -Wl,--as-needed $(shell pkg-config --libs $(worker_needs) $(geo_reader_needs)) -lm
 
 # Fuzzing targets: one C file each, linked with all of shim and worker but main().  Without libFuzzer they take files.
 fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
@@ -314,15 +323,15 @@ build/catalogue--reload--$(version).sql: $(script) .ci/update-script
 	.ci/update-script $(script) > $@
 
 install: install-shim
-install-shim: $(shim) $(worker)
+install-shim: $(shim) $(worker) $(geo_reader)
 	$(MKDIR_P) '$(DESTDIR)$(PREFIX)/bin'
-	$(INSTALL_PROGRAM) $(shim) $(worker) '$(DESTDIR)$(PREFIX)/bin/'
+	$(INSTALL_PROGRAM) $(shim) $(worker) $(geo_reader) '$(DESTDIR)$(PREFIX)/bin/'
 
 uninstall: uninstall-shim ## remove what `make install` installed, as root
 uninstall-shim:
-	rm -f '$(DESTDIR)$(PREFIX)/bin/$(notdir $(shim))' '$(DESTDIR)$(PREFIX)/bin/$(notdir $(worker))'
+	rm -f '$(DESTDIR)$(PREFIX)/bin/$(notdir $(shim))' '$(DESTDIR)$(PREFIX)/bin/$(notdir $(worker))' '$(DESTDIR)$(PREFIX)/bin/catalogue-geo-reader'
 
--include $(OBJS:.o=.d) $(shim_objects:.o=.d) $(worker_objects:.o=.d)
+-include $(OBJS:.o=.d) $(shim_objects:.o=.d) $(worker_objects:.o=.d) $(geo_reader_objects:.o=.d)
 .PHONY: sanitize programs install-shim uninstall-shim fuzz-targets
 
 endif

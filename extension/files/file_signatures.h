@@ -27,6 +27,7 @@ typedef enum Content
 	CONTENT_SEVENZIP,
 	CONTENT_SHAPE,
 	CONTENT_SQLITE,
+	CONTENT_FLATGEOBUF,
 	CONTENT_PROGRAM,
 } Content;
 
@@ -60,6 +61,7 @@ static const struct
 	{CONTENT_SEVENZIP, 0, 6, "7z\xBC\xAF\x27\x1C", "application/x-7z-compressed"},
 	{CONTENT_SHAPE, 0, 4, "\x00\x00\x27\x0A", "application/vnd.shp"},
 	{CONTENT_SQLITE, 0, 16, "SQLite format 3", "application/vnd.sqlite3"},
+	{CONTENT_FLATGEOBUF, 0, 4, "fgb\x03", "application/vnd.flatgeobuf"},
 	{CONTENT_PROGRAM, 0, 4,
 	 "\x7F"
 	 "ELF",

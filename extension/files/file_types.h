@@ -3,51 +3,23 @@
  *	  Types of files, and the readers of their contents.
  *
  * The extension and the worker include these tables.  A file is accepted if its type is listed in
- * catalogue.filetypes, and its bytes agree with the row here.  The functions that read are in
- * shim/worker/supervisor/parse_command.c, by the names of FileReader.
+ * catalogue.filetypes, and its bytes agree with the row here.
  */
 #ifndef FILE_TYPES_H
 #define FILE_TYPES_H
 
-#include <stdbool.h>
 #include <string.h>
 
+#include "file_readers.h"
 #include "file_signatures.h"
 
-/* Readers of the worker: of files, of answers of remote services, and of catalogues in RDF. */
-typedef enum FileReader
+/* How the field api of a type decides whether its files are read. */
+typedef enum FileReading
 {
-	READER_NONE,
-	READER_CSV,
-	READER_XLSX,
-	READER_XLS,
-	READER_ODS,
-	READER_GEOJSON,
-	READER_KML,
-	READER_JSON,
-	READER_XML,
-	READER_TURTLE,
-	READER_RDFXML,
-} FileReader;
-
-static const struct
-{
-	const char *name;
-	bool files; /* reads files that were uploaded; else answers of services, and documents only */
-	bool piped; /* reads sequentially, so that a pipe is enough */
-	bool geographic; /* makes rows with longitude and latitude */
-} file_readers[] = {
-	[READER_CSV] = {"csv", true, true, false},
-	[READER_XLSX] = {"xlsx", true, false, false},
-	[READER_XLS] = {"xls", true, false, false},
-	[READER_ODS] = {"ods", true, false, false},
-	[READER_GEOJSON] = {"geojson", true, true, true},
-	[READER_KML] = {"kml", true, true, true},
-	[READER_JSON] = {"json", false, true, false},
-	[READER_XML] = {"xml", false, true, false},
-	[READER_TURTLE] = {"turtle", false, true, false},
-	[READER_RDFXML] = {"rdfxml", false, true, false},
-};
+	READ_UNLESS_FALSE,
+	READ_IF_TRUE,
+	READ_ALWAYS, /* the first records have it as false, from a time in which nothing read such files */
+} FileReading;
 
 typedef struct FileType
 {
@@ -62,61 +34,86 @@ typedef struct FileType
 	const char *needs;
 	const char *media_type;
 	FileReader reader;
-	bool asked; /* read only if the field api of the type is true, else unless it is false */
+	FileReading reading;
+	bool layered; /* is read only if it has the entries of one of file_layers */
 } FileType;
 
+/* What entries of an archive with layers have in their names: one, and another one if it is not NULL. */
+static const char *const file_layers[][2] = {{".shp", NULL}, {".mif", NULL}, {".tab", ".dat"}};
+
 static const FileType file_types[] = {
-	{"csv", NULL, CONTENT_TEXT, NULL, "text/csv", READER_CSV, false},
-	{"tsv", NULL, CONTENT_TEXT, NULL, "text/tab-separated-values", READER_CSV, false},
-	{"tab", "tsv", CONTENT_TEXT, NULL, "text/tab-separated-values", READER_CSV, false},
-	{"txt", NULL, CONTENT_TEXT, "", "text/plain", READER_CSV, true},
-	{"xls", NULL, CONTENT_OLE, "Book", "application/vnd.ms-excel", READER_XLS, false},
+	{"csv", NULL, CONTENT_TEXT, NULL, "text/csv", READER_CSV, READ_UNLESS_FALSE, false},
+	{"tsv", NULL, CONTENT_TEXT, NULL, "text/tab-separated-values", READER_CSV, READ_UNLESS_FALSE,
+	 NULL},
+	{"tab", "tsv", CONTENT_TEXT, NULL, "text/tab-separated-values", READER_CSV, READ_UNLESS_FALSE,
+	 NULL},
+	{"txt", NULL, CONTENT_TEXT, "", "text/plain", READER_CSV, READ_IF_TRUE, false},
+	{"xls", NULL, CONTENT_OLE, "Book", "application/vnd.ms-excel", READER_XLS, READ_UNLESS_FALSE,
+	 NULL},
 	{"xlsx", NULL, CONTENT_ZIP, "xl/",
-	 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", READER_XLSX, false},
+	 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", READER_XLSX,
+	 READ_UNLESS_FALSE, false},
 	{"xlsm", "xlsx", CONTENT_ZIP, "xl/", "application/vnd.ms-excel.sheet.macroEnabled.12",
-	 READER_XLSX, false},
+	 READER_XLSX, READ_UNLESS_FALSE, false},
 	{"xltx", "xlsx", CONTENT_ZIP, "xl/",
-	 "application/vnd.openxmlformats-officedocument.spreadsheetml.template", READER_XLSX, false},
+	 "application/vnd.openxmlformats-officedocument.spreadsheetml.template", READER_XLSX,
+	 READ_UNLESS_FALSE, false},
 	{"xltm", "xlsx", CONTENT_ZIP, "xl/", "application/vnd.ms-excel.template.macroEnabled.12",
-	 READER_XLSX, false},
+	 READER_XLSX, READ_UNLESS_FALSE, false},
 	{"ods", NULL, CONTENT_ZIP, "content.xml", "application/vnd.oasis.opendocument.spreadsheet",
-	 READER_ODS, false},
-	{"json", NULL, CONTENT_TEXT, "{[\"-0123456789tfn", "application/json", READER_JSON, false},
-	{"geojson", "json", CONTENT_TEXT, "{", "application/geo+json", READER_GEOJSON, false},
-	{"xml", NULL, CONTENT_TEXT, "<", "application/xml", READER_XML, false},
-	{"kml", "xml", CONTENT_TEXT, "<", "application/vnd.google-earth.kml+xml", READER_KML, false},
-	{"gml", NULL, CONTENT_TEXT, "<", "application/gml+xml", READER_NONE, false},
-	{"rdf", NULL, CONTENT_TEXT, "<", "application/rdf+xml", READER_NONE, false},
-	{"svg", NULL, CONTENT_TEXT, "<", "image/svg+xml", READER_NONE, false},
-	{"html", NULL, CONTENT_TEXT, "<", "text/html", READER_NONE, false},
-	{"htm", "html", CONTENT_TEXT, "<", "text/html", READER_NONE, false},
-	{"ics", NULL, CONTENT_TEXT, "Bb", "text/calendar", READER_NONE, false},
-	{"md", NULL, CONTENT_TEXT, "", "text/markdown", READER_NONE, false},
+	 READER_ODS, READ_UNLESS_FALSE, false},
+	{"json", NULL, CONTENT_TEXT, "{[\"-0123456789tfn", "application/json", READER_JSON,
+	 READ_UNLESS_FALSE, false},
+	{"geojson", "json", CONTENT_TEXT, "{", "application/geo+json", READER_GEOJSON,
+	 READ_UNLESS_FALSE, false},
+	{"xml", NULL, CONTENT_TEXT, "<", "application/xml", READER_XML, READ_UNLESS_FALSE, false},
+	{"kml", "xml", CONTENT_TEXT, "<", "application/vnd.google-earth.kml+xml", READER_KML,
+	 READ_UNLESS_FALSE, false},
+	{"gml", "xml", CONTENT_TEXT, "<", "application/gml+xml", READER_GML, READ_UNLESS_FALSE, false},
+	{"gpx", "xml", CONTENT_TEXT, "<", "application/gpx+xml", READER_GPX, READ_UNLESS_FALSE, false},
+	{"topojson", "json", CONTENT_TEXT, "{", "application/topo+json", READER_TOPOJSON,
+	 READ_UNLESS_FALSE, false},
+	{"fgb", NULL, CONTENT_FLATGEOBUF, NULL, "application/vnd.flatgeobuf", READER_FGB,
+	 READ_UNLESS_FALSE, false},
+	{"mif", NULL, CONTENT_TEXT, "Vv", "application/vnd.mif", READER_MIF, READ_UNLESS_FALSE, false},
+	{"dxf", NULL, CONTENT_TEXT, "0123456789", "image/vnd.dxf", READER_DXF, READ_UNLESS_FALSE,
+	 false},
+	{"rdf", NULL, CONTENT_TEXT, "<", "application/rdf+xml", READER_NONE, READ_UNLESS_FALSE, false},
+	{"svg", NULL, CONTENT_TEXT, "<", "image/svg+xml", READER_NONE, READ_UNLESS_FALSE, false},
+	{"html", NULL, CONTENT_TEXT, "<", "text/html", READER_NONE, READ_UNLESS_FALSE, false},
+	{"htm", "html", CONTENT_TEXT, "<", "text/html", READER_NONE, READ_UNLESS_FALSE, false},
+	{"ics", NULL, CONTENT_TEXT, "Bb", "text/calendar", READER_NONE, READ_UNLESS_FALSE, false},
+	{"md", NULL, CONTENT_TEXT, "", "text/markdown", READER_NONE, READ_UNLESS_FALSE, false},
 	{"docx", NULL, CONTENT_ZIP, "word/",
-	 "application/vnd.openxmlformats-officedocument.wordprocessingml.document", READER_NONE, false},
+	 "application/vnd.openxmlformats-officedocument.wordprocessingml.document", READER_NONE,
+	 READ_UNLESS_FALSE, false},
 	{"pptx", NULL, CONTENT_ZIP, "ppt/",
 	 "application/vnd.openxmlformats-officedocument.presentationml.presentation", READER_NONE,
-	 false},
+	 READ_UNLESS_FALSE, false},
 	{"odt", NULL, CONTENT_ZIP, "content.xml", "application/vnd.oasis.opendocument.text",
-	 READER_NONE, false},
-	{"kmz", NULL, CONTENT_ZIP, ".kml", "application/vnd.google-earth.kmz", READER_NONE, false},
-	{"zip", NULL, CONTENT_ZIP, NULL, "application/zip", READER_NONE, false},
-	{"doc", NULL, CONTENT_OLE, "WordDocument", "application/msword", READER_NONE, false},
+	 READER_NONE, READ_UNLESS_FALSE, false},
+	{"kmz", "zip", CONTENT_ZIP, ".kml", "application/vnd.google-earth.kmz", READER_KMZ,
+	 READ_UNLESS_FALSE, false},
+	{"zip", NULL, CONTENT_ZIP, NULL, "application/zip", READER_LAYERS, READ_ALWAYS, true},
+	{"doc", NULL, CONTENT_OLE, "WordDocument", "application/msword", READER_NONE, READ_UNLESS_FALSE,
+	 NULL},
 	{"ppt", NULL, CONTENT_OLE, "PowerPoint Document", "application/vnd.ms-powerpoint", READER_NONE,
-	 false},
-	{"pdf", NULL, CONTENT_PDF, NULL, "application/pdf", READER_NONE, false},
-	{"png", NULL, CONTENT_PNG, NULL, "image/png", READER_NONE, false},
-	{"jpg", "jpeg", CONTENT_JPEG, NULL, "image/jpeg", READER_NONE, false},
-	{"jpeg", "jpg", CONTENT_JPEG, NULL, "image/jpeg", READER_NONE, false},
-	{"gif", NULL, CONTENT_GIF, NULL, "image/gif", READER_NONE, false},
-	{"webp", NULL, CONTENT_WEBP, NULL, "image/webp", READER_NONE, false},
-	{"tif", "tiff", CONTENT_TIFF, NULL, "image/tiff", READER_NONE, false},
-	{"tiff", "tif", CONTENT_TIFF, NULL, "image/tiff", READER_NONE, false},
-	{"rar", NULL, CONTENT_RAR, NULL, "application/vnd.rar", READER_NONE, false},
-	{"gz", NULL, CONTENT_GZIP, NULL, "application/gzip", READER_NONE, false},
-	{"7z", NULL, CONTENT_SEVENZIP, NULL, "application/x-7z-compressed", READER_NONE, false},
-	{"shp", NULL, CONTENT_SHAPE, NULL, "application/vnd.shp", READER_NONE, false},
-	{"gpkg", NULL, CONTENT_SQLITE, NULL, "application/geopackage+sqlite3", READER_NONE, false},
+	 READ_UNLESS_FALSE, false},
+	{"pdf", NULL, CONTENT_PDF, NULL, "application/pdf", READER_NONE, READ_UNLESS_FALSE, false},
+	{"png", NULL, CONTENT_PNG, NULL, "image/png", READER_NONE, READ_UNLESS_FALSE, false},
+	{"jpg", "jpeg", CONTENT_JPEG, NULL, "image/jpeg", READER_NONE, READ_UNLESS_FALSE, false},
+	{"jpeg", "jpg", CONTENT_JPEG, NULL, "image/jpeg", READER_NONE, READ_UNLESS_FALSE, false},
+	{"gif", NULL, CONTENT_GIF, NULL, "image/gif", READER_NONE, READ_UNLESS_FALSE, false},
+	{"webp", NULL, CONTENT_WEBP, NULL, "image/webp", READER_NONE, READ_UNLESS_FALSE, false},
+	{"tif", "tiff", CONTENT_TIFF, NULL, "image/tiff", READER_NONE, READ_UNLESS_FALSE, false},
+	{"tiff", "tif", CONTENT_TIFF, NULL, "image/tiff", READER_NONE, READ_UNLESS_FALSE, false},
+	{"rar", NULL, CONTENT_RAR, NULL, "application/vnd.rar", READER_NONE, READ_UNLESS_FALSE, false},
+	{"gz", NULL, CONTENT_GZIP, NULL, "application/gzip", READER_NONE, READ_UNLESS_FALSE, false},
+	{"7z", NULL, CONTENT_SEVENZIP, NULL, "application/x-7z-compressed", READER_NONE,
+	 READ_UNLESS_FALSE, false},
+	{"shp", NULL, CONTENT_SHAPE, NULL, "application/vnd.shp", READER_SHAPE, READ_ALWAYS, false},
+	{"gpkg", NULL, CONTENT_SQLITE, NULL, "application/geopackage+sqlite3", READER_GPKG,
+	 READ_UNLESS_FALSE, false},
 };
 
 /* The type of an extension in lower case; NULL for one that is not in the table, and for NULL. */

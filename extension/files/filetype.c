@@ -182,6 +182,28 @@ cat_filetype_require(const char *extension)
 	(void) require_type(extension);
 }
 
+/* Return whether a zip file has the entries of a layer. */
+static bool
+has_layers(const ContentSample *sample)
+{
+	for (size_t i = 0; i < lengthof(file_layers); i++)
+		if (cat_content_sniff_has_entry(sample, file_layers[i][0]) &&
+			(!file_layers[i][1] || cat_content_sniff_has_entry(sample, file_layers[i][1])))
+			return true;
+	return false;
+}
+
+/* Return whether the rows of a file are read. */
+static bool
+is_read(const FileType *known, const Type *type, const ContentSample *sample)
+{
+	if (!file_readers[known->reader].files || (known->layered && !has_layers(sample)))
+		return false;
+	if (known->reading == READ_ALWAYS)
+		return true;
+	return type->api ? *type->api == 't' : known->reading == READ_UNLESS_FALSE;
+}
+
 /*
  * Return the type of a file.
  *
@@ -208,9 +230,31 @@ cat_filetype_find(const char *extension, const ContentSample *sample)
 	kind.type = type.id;
 	kind.extension = extension;
 	kind.media_type = media_type_of(&type, known);
-	kind.readable =
-		known && file_readers[known->reader].files && (type.api ? *type.api == 't' : !known->asked);
+	kind.readable = known && is_read(known, &type, sample);
 	return kind;
+}
+
+/* Return whether bytes that are stored under a name are a geographic file whose rows are read. */
+CAT_FUNCTION(catalogue_is_geography_read)
+{
+	char *name = text_to_cstring(PG_GETARG_TEXT_PP(ARG_IS_GEOGRAPHY_READ_FILE_NAME));
+	char *extension = cat_filetype_extension(name);
+	const FileType *known = file_type_of(extension);
+	bool read = false;
+	ContentSample sample;
+	Type type;
+
+	if (!known || !file_readers[known->reader].geographic)
+		PG_RETURN_BOOL(false);
+	cat_owner_call_begin();
+	if (find_spelled(extension, &type))
+	{
+		sample = cat_content_sniff_read(PG_GETARG_INT64(ARG_IS_GEOGRAPHY_READ_BLOB),
+										PG_GETARG_INT64(ARG_IS_GEOGRAPHY_READ_SIZE));
+		read = is_read(known, &type, &sample);
+	}
+	cat_owner_call_end();
+	PG_RETURN_BOOL(read);
 }
 
 /* Return the kind of an image from its bytes.  Raises OD415 if its format is not accepted. */

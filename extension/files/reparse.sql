@@ -1,4 +1,5 @@
--- Readings anew: files whose rows are of earlier readers are read again, one after the other, by jobs of kind reparse.
+-- Readings anew: files whose rows are of earlier readers are read again, one after the other, by jobs of kind reparse;
+-- those that no earlier reader could read are read once, by jobs of kind parse.
 
 -- Return what is made of the rows of a file, as digests by the paths of charts and maps; part of contents_reparse().
 CREATE FUNCTION catalogue.visual_digests(file text) RETURNS jsonb LANGUAGE sql VOLATILE AS
@@ -69,6 +70,32 @@ read anew.  The answer of a remote service then is with its next fetch.
 Returns: the paths of charts and maps that have other values, separated by commas; empty: none.
 Source: Files and their contents';
 
+-- Tell whether stored bytes are a geographic file whose rows are read; part of read_geography().
+CREATE FUNCTION catalogue.is_geography_read(file_name text, blob bigint, size bigint) RETURNS boolean
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_is_geography_read';
+
+-- Queue the reading of geographic files that no version before could read, once; part of catalogue.reparse().
+CREATE FUNCTION catalogue.read_geography(reader integer) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    next  record;
+BEGIN
+    INSERT INTO catalogue.unread_search (reader) VALUES ($1) ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    FOR next IN
+        SELECT f.id, s.blob
+        FROM catalogue.files f JOIN catalogue.stored_file s ON s.file = f.id JOIN catalogue.blob b ON b.id = s.blob
+        WHERE f.parse_state IS NULL AND f.deleted_at IS NULL AND NOT s.held
+            AND catalogue.is_geography_read(f.file_name, s.blob, b.size)
+    LOOP
+        PERFORM catalogue.set_parse_state(next.id, next.blob, 'pending', NULL);
+        PERFORM catalogue.read_anew_part(next.id);
+    END LOOP;
+END
+$$;
+
 -- Part of catalogue.reparse().
 CREATE FUNCTION catalogue.reparse_part(reader integer) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -76,8 +103,11 @@ DECLARE
     next  record;
     made  text;
 BEGIN
-    IF NOT pg_try_advisory_xact_lock(hashtextextended('catalogue.reparse', 0))
-        OR EXISTS (SELECT FROM catalogue.job_queue q WHERE q.kind = 'reparse') THEN
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('catalogue.reparse', 0)) THEN
+        RETURN false;
+    END IF;
+    PERFORM catalogue.read_geography($1);
+    IF EXISTS (SELECT FROM catalogue.job_queue q WHERE q.kind = 'reparse') THEN
         RETURN false;
     END IF;
     SELECT f.id, f.file_name, b.id AS blob, b.size INTO next

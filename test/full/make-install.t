@@ -35,9 +35,9 @@ my @extension = qw(catalogue--1.0--1.1.sql catalogue--1.0.sql catalogue--1.1--re
 	catalogue--reload--1.1.sql
 	catalogue-tables--1.0.sql catalogue-tables--1.1.sql catalogue.control catalogue.so);
 is(join(' ', sort map { s{.*/}{}r } keys %modes),
-	join(' ', sort @extension, qw(catalogue-shim catalogue-worker)), 'all files are there');
+	join(' ', sort @extension, qw(catalogue-geo-reader catalogue-shim catalogue-worker)), 'all files are there');
 is(join(' ', sort map { "$_ $modes{$_}" } grep { m{^/opt} } keys %modes),
-	'/opt/catalogue/bin/catalogue-shim 755 /opt/catalogue/bin/catalogue-worker 755', 'DESTDIR and PREFIX are honoured');
+	join(' ', map {"/opt/catalogue/bin/catalogue-$_ 755"} qw(geo-reader shim worker)), 'DESTDIR and PREFIX are honoured');
 is(join(' ', sort map { s{.*/}{}r . " $modes{$_}" } grep { !m{^/opt} } keys %modes),
 	join(' ', map { $_ . (/\.so$/ ? ' 755' : ' 644') } sort @extension), 'the modes of the files');
 

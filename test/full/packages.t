@@ -33,7 +33,7 @@ is_deeply([ grep { !-e } @{ $meta->{provides}{catalogue} }{qw(file docfile)} ], 
 like(qx($bin/catalogue-shim --version), qr/^catalogue-shim \Q$version\E$/m, 'the shim has the same version');
 
 # the man pages
-my %documented = ('catalogue-shim' => 8, 'catalogue-worker' => 8, catalogue => 7);
+my %documented = ('catalogue-geo-reader' => 8, 'catalogue-shim' => 8, 'catalogue-worker' => 8, catalogue => 7);
 for my $name (sort keys %documented)
 {
 	# The pages refer to each other, and mandoc looks for them among the installed ones.

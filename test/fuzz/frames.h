@@ -154,7 +154,7 @@ static void
 frames_check_as(const char *bytes, size_t length, size_t piece, const Options *options,
 				void (*reader)(Parse *parse))
 {
-	Frames frames = {.source = {frames_read, frames_read_at, frames_write, length},
+	Frames frames = {.source = {frames_read, frames_read_at, frames_write, NULL, length},
 					 .bytes = bytes,
 					 .length = length,
 					 .piece = piece};

@@ -53,7 +53,7 @@ void
 fuzz_one(char *text, size_t length)
 {
 	const Options options = {0};
-	Frames frames = {.source = {frames_read, frames_read_at, take_frame, length}};
+	Frames frames = {.source = {frames_read, frames_read_at, take_frame, NULL, length}};
 
 	/* libraptor2 2.0.15 crashes at the graphs of TriG in Turtle: in the sandbox no harm is done */
 	if (length < 2 || (*text != 'x' && memchr(text, '{', length) != NULL))

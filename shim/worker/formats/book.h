@@ -1,7 +1,6 @@
 /*
  * book.h - functions shared by the readers of XLSX and OpenDocument.
  *
- *   unzip.c    a ZIP archive and its parts, within limits
  *   xml.c      an XML part, within limits; also a file that is XML itself (KML); relations of parts
  *   value.c    number formats of cell styles: which numbers are dates (XLSX)
  *   strings.c  shared strings, and rows in order (XLSX)
@@ -12,46 +11,14 @@
 #ifndef WORKER_FORMATS_BOOK_H
 #define WORKER_FORMATS_BOOK_H
 
-#include <expat.h>
-#include <zip.h>
-
 #include "formats/formats.h"
+#include "formats/unzip.h"
 #include "formats/xml.h"
 #include "rows/rows.h"
 
-#define BOOK_PARTS 2000			 /* maximum parts of an archive */
-#define BOOK_RATIO 200			 /* maximum compression ratio of a part, */
-#define BOOK_SMALL (1 << 20)	 /* unless it is at most this long */
 #define BOOK_DEPTH 64			 /* maximum depth of nested elements */
 #define BOOK_STRINGS (112 << 20) /* maximum bytes of shared strings */
 
-struct Unzip
-{
-	Parse *parse;
-	zip_t *zip;
-	zip_file_t *part;		 /* the open part */
-	const char *name;		 /* of the open part */
-	uint64_t left;			 /* bytes that the part may still have */
-	uint64_t total;			 /* unpacked bytes of all parts so far */
-	XML_Parser xml;			 /* of the open part */
-	uint64_t place;			 /* offset at which libzip reads */
-	struct UnzipName *names; /* of all parts, sorted */
-	size_t count;
-};
-
-/* unzip.c */
-/* An Unzip without an archive. */
-extern Unzip *unzip_new(Parse *parse);
-/* Open the file as an archive.  It is closed when the file has been read. */
-extern Unzip *unzip_open(Parse *parse);
-/* The number of a part, -1 if absent; letter case and the kind of slash are ignored. */
-extern int64_t unzip_find(Unzip *unzip, const char *name);
-extern void unzip_begin(Unzip *unzip, int64_t part);
-/* Read up to size bytes of the open part; 0 at its end. */
-extern size_t unzip_read(Unzip *unzip, char *bytes, size_t size);
-extern void unzip_end(Unzip *unzip);
-/* Close the open part after parse_refuse(). */
-extern void unzip_abandon(Unzip *unzip);
 /* xml.c */
 typedef struct Relation
 {

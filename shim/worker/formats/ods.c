@@ -535,7 +535,7 @@ ods_read(Parse *parse)
 {
 	static const XmlHandlers manifest_handlers = {start_manifest, NULL, NULL};
 	Ods *ods = ods_new(parse);
-	Unzip *unzip = unzip_open(parse);
+	Unzip *unzip = unzip_open(parse, &unzip_workbook);
 	int64_t manifest = unzip_find(unzip, "META-INF/manifest.xml");
 	int64_t content = unzip_find(unzip, "content.xml");
 

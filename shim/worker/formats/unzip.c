@@ -4,6 +4,7 @@
  * The names of all parts are checked; compression method and ratio only of the parts that are read,
  * because a part that is never unpacked does no harm and an image may have a high ratio.
  */
+#include <stdarg.h>
 #include <strings.h>
 
 #include "formats/book.h"
@@ -48,12 +49,7 @@ serve(void *data, void *bytes, zip_uint64_t length, zip_source_cmd_t command)
 	}
 }
 
-/* A part by its name, with slashes. */
-typedef struct UnzipName
-{
-	char *name;
-	int64_t part;
-} UnzipName;
+const UnzipForm unzip_workbook = {"the workbook's archive", "workbook", BOOK_BYTES, "2 GB"};
 
 void
 unzip_abandon(Unzip *unzip)
@@ -105,9 +101,9 @@ slashed(Parse *parse, const char *name)
 }
 
 static _Noreturn void
-refuse_damaged(Parse *parse)
+refuse_damaged(const Unzip *unzip)
 {
-	parse_refuse(parse, "the workbook's archive is damaged or cut off");
+	parse_refuse(unzip->parse, "%s is damaged or cut off", unzip->form->archive);
 }
 
 /* Refuse parts that overlap, with which a small archive can contain many large parts. */
@@ -121,7 +117,7 @@ check_lengths(Unzip *unzip, int64_t parts)
 	{
 		if (zip_stat_index(unzip->zip, (zip_uint64_t) i, 0, &status) != 0 ||
 			(status.valid & ZIP_STAT_COMP_SIZE) == 0 || status.comp_size > left)
-			refuse_damaged(unzip->parse);
+			refuse_damaged(unzip);
 		left -= status.comp_size;
 	}
 }
@@ -139,12 +135,12 @@ read_names(Unzip *unzip, int64_t parts)
 
 		unzip->names[i] = (UnzipName){slashed(parse, name == NULL ? "" : name), i};
 		if (!is_safe_name(unzip->names[i].name))
-			parse_refuse(parse, "the workbook's archive has a part with an unsafe name");
+			parse_refuse(parse, "%s has a part with an unsafe name", unzip->form->archive);
 	}
 	qsort(unzip->names, unzip->count, sizeof(UnzipName), compare_names);
 	for (size_t i = 1; i < unzip->count; i++)
 		if (compare_names(&unzip->names[i - 1], &unzip->names[i]) == 0)
-			parse_refuse(parse, "the workbook's archive has two parts of one name");
+			parse_refuse(parse, "%s has two parts of one name", unzip->form->archive);
 }
 
 void
@@ -181,13 +177,14 @@ unzip_new(Parse *parse)
 	Unzip *unzip = parse_allocate(parse, sizeof(Unzip));
 
 	unzip->parse = parse;
+	unzip->form = &unzip_workbook;
 	parse->open = unzip;
 	parse->close = close_all;
 	return unzip;
 }
 
 Unzip *
-unzip_open(Parse *parse)
+unzip_open(Parse *parse, const UnzipForm *form)
 {
 	Unzip *unzip = unzip_new(parse);
 	char magic[4] = {0};
@@ -195,12 +192,14 @@ unzip_open(Parse *parse)
 	zip_error_t error;
 	int64_t parts;
 
+	unzip->form = form;
 	if (parse->source->size == 0)
 		parse_refuse(parse, "the file is empty");
 	unzip_check_container(parse, false);
 	if (parse->source->read_at(parse->source, magic, 4, 0) != 4 ||
 		memcmp(magic, "PK\x03\x04", 4) != 0)
-		parse_refuse(parse, "the file is no workbook: it does not begin as a ZIP archive does");
+		parse_refuse(parse, "the file is no %s: it does not begin as a ZIP archive does",
+					 form->whole);
 	zip_error_init(&error);
 	source = zip_source_function_create(serve, unzip, NULL);
 	/* not ZIP_CHECKCONS: it refuses ZIP64 archives of minizip, and therefore of libxlsxwriter */
@@ -209,11 +208,11 @@ unzip_open(Parse *parse)
 	if (unzip->zip == NULL)
 	{
 		zip_source_free(source);
-		refuse_damaged(parse);
+		refuse_damaged(unzip);
 	}
 	parts = zip_get_num_entries(unzip->zip, 0);
 	if (parts > BOOK_PARTS)
-		parse_refuse(parse, "the workbook's archive has more than 2,000 parts");
+		parse_refuse(parse, "%s has more than 2,000 parts", form->archive);
 	read_names(unzip, parts);
 	check_lengths(unzip, parts);
 	return unzip;
@@ -230,6 +229,19 @@ unzip_find(Unzip *unzip, const char *name)
 	return found == NULL ? -1 : found->part;
 }
 
+/* End the reading of the whole file. */
+static _Noreturn void __attribute__((format(printf, 2, 3)))
+refuse_all(const Unzip *unzip, const char *format, ...)
+{
+	char reason[REASON_MAXIMUM];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof(reason), format, arguments);
+	va_end(arguments);
+	parse_refuse_file(unzip->parse, reason);
+}
+
 void
 unzip_begin(Unzip *unzip, int64_t part)
 {
@@ -239,24 +251,23 @@ unzip_begin(Unzip *unzip, int64_t part)
 
 	if (zip_stat_index(unzip->zip, (zip_uint64_t) part, 0, &status) != 0 ||
 		(status.valid & known) != known)
-		refuse_damaged(parse);
+		refuse_damaged(unzip);
 	unzip->name = zip_get_name(unzip->zip, (zip_uint64_t) part, 0);
 	if (status.encryption_method != ZIP_EM_NONE)
-		parse_refuse_file(parse, "the workbook is encrypted: save it without a password");
+		refuse_all(unzip, "the %s is encrypted: save it without a password", unzip->form->whole);
 	if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
-		parse_refuse(
-			parse,
-			"part \"%.100s\" of the workbook uses a compression method that is not supported",
-			unzip->name);
+		parse_refuse(parse,
+					 "part \"%.100s\" of the %s uses a compression method that is not supported",
+					 unzip->name, unzip->form->whole);
 	if (status.size > BOOK_SMALL && status.size / BOOK_RATIO > status.comp_size)
 		parse_refuse(
-			parse,
-			"part \"%.100s\" of the workbook gets more than 200 times longer when it is unpacked",
-			unzip->name);
+			parse, "part \"%.100s\" of the %s gets more than 200 times longer when it is unpacked",
+			unzip->name, unzip->form->whole);
 	unzip->left = status.size;
 	unzip->part = zip_fopen_index(unzip->zip, (zip_uint64_t) part, 0);
 	if (unzip->part == NULL)
-		parse_refuse(parse, "part \"%.100s\" of the workbook cannot be unpacked", unzip->name);
+		parse_refuse(parse, "part \"%.100s\" of the %s cannot be unpacked", unzip->name,
+					 unzip->form->whole);
 }
 
 size_t
@@ -266,11 +277,13 @@ unzip_read(Unzip *unzip, char *bytes, size_t size)
 	zip_int64_t got = zip_fread(unzip->part, bytes, size);
 
 	if (got < 0 || (uint64_t) got > unzip->left || (got == 0 && unzip->left > 0))
-		parse_refuse(parse, "part \"%.100s\" of the workbook is damaged", unzip->name);
+		parse_refuse(parse, "part \"%.100s\" of the %s is damaged", unzip->name,
+					 unzip->form->whole);
 	unzip->left -= (uint64_t) got;
 	unzip->total += (uint64_t) got;
-	if (unzip->total > BOOK_BYTES)
-		parse_refuse_file(parse, "the workbook is longer than 2 GB when it is unpacked");
+	if (unzip->total > unzip->form->bytes)
+		refuse_all(unzip, "the %s is longer than %s when it is unpacked", unzip->form->whole,
+				   unzip->form->limit);
 	parse->taken = unzip->place > parse->taken ? unzip->place : parse->taken;
 	parse_progress(parse);
 	return (size_t) got;

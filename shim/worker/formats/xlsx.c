@@ -402,7 +402,7 @@ xlsx_read(Parse *parse)
 	unsigned number = 0;
 
 	book->parse = book->formats.parse = book->strings.parse = parse;
-	book->unzip = unzip_open(parse);
+	book->unzip = unzip_open(parse, &unzip_workbook);
 	read_book(book);
 	for (unsigned i = 0; i < book->sheets; i++)
 	{

@@ -42,8 +42,8 @@ subject_of(Xml *xml)
 {
 	if (xml->file->subject != NULL)
 		return xml->file->subject;
-	snprintf(xml->subject, sizeof(xml->subject), "part \"%.100s\" of the workbook",
-			 xml->unzip->name);
+	snprintf(xml->subject, sizeof(xml->subject), "part \"%.100s\" of the %s", xml->unzip->name,
+			 xml->unzip->form->whole);
 	return xml->subject;
 }
 

@@ -20,12 +20,15 @@ struct Features
 {
 	Parse *parse;
 	Sheet *sheet;
+	FeaturesPlace place;
+	unsigned axes;		 /* columns of coordinates */
 	unsigned fixed;		 /* columns before those of properties */
 	unsigned near;		 /* column behind that of the property before */
-	unsigned data[DATA]; /* columns; 0: there is none yet */
+	unsigned data[DATA]; /* columns, from 1; 0: there is none yet */
 	bool foreign;		 /* the coordinates are not in WGS 84 */
 	uint64_t number;	 /* of the open feature */
 	uint64_t others;	 /* features without a point */
+	bool placed;		 /* the open feature has a shape, or it was told why it has none */
 	const char *kind;	 /* of the geometry; NULL: there is none */
 	size_t lengths[AXES];
 	char position[AXES][COORDINATE_MAXIMUM];
@@ -33,25 +36,38 @@ struct Features
 
 static const char point[] = "Point";
 
-Features *
-features_begin(Parse *parse, const char *const *titles)
+/* Add the columns that each feature has. */
+static void
+add_columns(Features *features, const char *const *titles)
 {
 	static const char *const axes[COLUMNS_OF_POINTS] = {"longitude", "latitude"};
+
+	for (unsigned i = 0; i < features->axes; i++)
+		sheet_column(features->sheet, i, i, axes[i], strlen(axes[i]));
+	features->fixed = features->axes;
+	for (; *titles != NULL; titles++, features->fixed++)
+		sheet_column(features->sheet, features->fixed, features->fixed, *titles, strlen(*titles));
+	if (features->place == PLACE_SHAPE || features->place == PLACE_MIXED)
+		features_datum(features, DATUM_GEOMETRY);
+	features->near = features->fixed;
+}
+
+Features *
+features_begin(Parse *parse, const FeaturesForm *form)
+{
 	Features *features = parse_allocate(parse, sizeof(Features));
 
 	features->parse = parse;
+	features->place = form->place;
+	if (form->place == PLACE_POINT || form->place == PLACE_MIXED)
+		features->axes = COLUMNS_OF_POINTS;
 	/* each row is a feature, and names of columns stand in none */
 	parse->options.header = HEADER_FIRST;
 	parse->options.skip = 0;
-	features->sheet = sheet_begin(parse, 1, "", false);
+	features->sheet = sheet_begin(parse, form->number, form->name, form->hidden);
 	features->sheet->headed = true;
 	features->sheet->named = true;
-	for (unsigned i = 0; i < COLUMNS_OF_POINTS; i++)
-		sheet_column(features->sheet, i, i, axes[i], strlen(axes[i]));
-	features->fixed = COLUMNS_OF_POINTS;
-	for (; *titles != NULL; titles++, features->fixed++)
-		sheet_column(features->sheet, features->fixed, features->fixed, *titles, strlen(*titles));
-	features->near = features->fixed;
+	add_columns(features, form->titles);
 	/* sheet_undo() keeps these columns */
 	features->sheet->mark_width = features->sheet->width;
 	return features;
@@ -63,9 +79,10 @@ features_open(Features *features)
 	features->number++;
 	features->near = features->fixed;
 	features->kind = NULL;
+	features->placed = false;
 	/* columns of a row that was left out do not exist any more */
 	for (unsigned i = 0; i < DATA; i++)
-		if (features->data[i] >= features->sheet->width)
+		if (features->data[i] > features->sheet->width)
 			features->data[i] = 0;
 	memset(features->lengths, 0, sizeof(features->lengths));
 }
@@ -74,7 +91,7 @@ static bool
 is_datum(const Features *features, unsigned column)
 {
 	for (unsigned i = 0; i < DATA; i++)
-		if (features->data[i] == column)
+		if (features->data[i] == column + 1)
 			return true;
 	return false;
 }
@@ -99,18 +116,18 @@ features_datum(Features *features, Datum datum)
 {
 	static const char *const names[DATA] = {"altitude",	 "feature_id",	"id",	   "folder",
 											"address",	 "phoneNumber", "Snippet", "link",
-											"timestamp", "begin",		"end"};
+											"timestamp", "begin",		"end",	   "geometry"};
 	Sheet *sheet = features->sheet;
 	unsigned *column = &features->data[datum];
 
 	if (*column == 0)
 	{
 		*column =
-			sheet_column(sheet, sheet->width, sheet->width, names[datum], strlen(names[datum]));
-		if (*column < sheet->width)
-			sheet->columns[*column]->own = true;
+			sheet_column(sheet, sheet->width, sheet->width, names[datum], strlen(names[datum])) + 1;
+		if (*column <= sheet->width)
+			sheet->columns[*column - 1]->own = true;
 	}
-	return *column;
+	return *column - 1;
 }
 
 void
@@ -129,10 +146,34 @@ features_foreign(Features *features, const char *system, size_t length)
 		(int) frame_cut(system, length, SYSTEM_MAXIMUM), system);
 }
 
-unsigned
-features_format_column(unsigned place)
+void
+features_unknown(Features *features)
 {
-	return COLUMNS_OF_POINTS + place;
+	features->foreign = true;
+	sheet_issue(
+		features->sheet, 1,
+		"the file does not say in which system its coordinates are, and they are no degrees, so "
+		"they are not converted to WGS 84");
+}
+
+unsigned
+features_format_column(const Features *features, unsigned place)
+{
+	return features->axes + place;
+}
+
+void
+features_shape(Features *features)
+{
+	features->placed = true;
+	sheet_text(features->sheet, features_datum(features, DATUM_GEOMETRY));
+}
+
+void
+features_unplaced(Features *features, const char *reason)
+{
+	features->placed = true;
+	features_tell(features, reason);
 }
 
 void
@@ -201,8 +242,14 @@ put_position(Features *features, unsigned column, unsigned axis)
 static void
 tell_other(Features *features)
 {
+	if (features->place == PLACE_NONE)
+		return;
 	features->others++;
-	if (features->kind == NULL)
+	if (features->placed)
+		return;
+	if (features->axes == 0)
+		features_tell(features, "the feature has no geometry");
+	else if (features->kind == NULL)
 		sheet_issue(features->sheet, features->number,
 					"the feature has no geometry, so its longitude and latitude are empty");
 	else if (features->kind != point)
@@ -241,7 +288,7 @@ features_end(Features *features)
 {
 	sheet_detail(features->parse, "otherGeometries", features->others);
 	if (features->foreign)
-		for (unsigned i = 0; i < COLUMNS_OF_POINTS; i++)
+		for (unsigned i = 0; i < features->axes; i++)
 		{
 			features->sheet->columns[i]->title[0] = i == COLUMN_LONGITUDE ? 'x' : 'y';
 			features->sheet->columns[i]->title_length = 1;

@@ -271,7 +271,7 @@ geojson_read(Parse *parse)
 	geo->parse = parse;
 	geo->json = json_open(parse, "file");
 	json_check_magic(geo->json);
-	geo->features = features_begin(parse, titles);
+	geo->features = features_begin(parse, &(FeaturesForm){titles, .number = 1, .name = ""});
 	if (json_value(geo->json) != JSON_OBJECT)
 		parse_refuse(parse, "the file is not GeoJSON: it is no object");
 	while (json_member(geo->json))

@@ -5,6 +5,8 @@
  * makes an element that is a placemark of its own type; its members are data.
  */
 
+#include <strings.h>
+
 #include "formats/book.h"
 #include "geo/features.h"
 
@@ -133,7 +135,7 @@ start_member(Kml *kml, const char *name, const char **attributes)
 	for (unsigned i = 0; titles[i] != NULL; i++)
 		if (strcmp(name, titles[i]) == 0)
 		{
-			take_cell(kml, features_format_column(i));
+			take_cell(kml, features_format_column(kml->features, i));
 			return;
 		}
 	if (is_one_of(name, geometries))
@@ -392,10 +394,22 @@ text(void *data, const char *bytes, size_t length)
 		buffer_append(&kml->parse->cell, bytes, length);
 }
 
+/* Begin the sheet. */
+static Kml *
+begin(Parse *parse)
+{
+	Kml *kml = parse_allocate(parse, sizeof(Kml));
+
+	kml->parse = parse;
+	kml->features = features_begin(parse, &(FeaturesForm){titles, .number = 1, .name = ""});
+	return kml;
+}
+
+static const XmlHandlers handlers = {start, end, text};
+
 void
 kml_read(Parse *parse)
 {
-	static const XmlHandlers handlers = {start, end, text};
 	static const XmlFile file = {.subject = "the file",
 								 .malformed = "not well-formed XML",
 								 .doctype = "is not allowed",
@@ -403,10 +417,38 @@ kml_read(Parse *parse)
 									 "the file takes more memory to read than a file may have",
 								 .encodings = true,
 								 .check = parse_check_magic};
-	Kml *kml = parse_allocate(parse, sizeof(Kml));
+	Kml *kml = begin(parse);
 
-	kml->parse = parse;
-	kml->features = features_begin(parse, titles);
 	xml_read_file(unzip_new(parse), &file, &handlers, kml);
+	features_end(kml->features);
+}
+
+static bool
+is_document(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length >= 4 && strcasecmp(name + length - 4, ".kml") == 0;
+}
+
+void
+kml_read_kmz(Parse *parse)
+{
+	static const UnzipForm form = {"the archive", "archive", BOOK_BYTES, "2 GB"};
+	Unzip *unzip = unzip_open(parse, &form);
+	const int64_t first = unzip_find(unzip, "doc.kml");
+	Kml *kml = begin(parse);
+	bool found = first >= 0;
+
+	if (found)
+		xml_read(unzip, first, &handlers, kml);
+	for (size_t i = 0; i < unzip->count; i++)
+		if (unzip->names[i].part != first && is_document(unzip->names[i].name))
+		{
+			found = true;
+			xml_read(unzip, unzip->names[i].part, &handlers, kml);
+		}
+	if (!found)
+		parse_refuse(parse, "the archive has no KML");
 	features_end(kml->features);
 }

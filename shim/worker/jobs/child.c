@@ -16,24 +16,6 @@
 #define FAREWELL 2000 /* milliseconds that a child may take to exit after its last frame */
 
 bool
-child_write_all(int file, const char *data, size_t length)
-{
-	while (length > 0)
-	{
-		ssize_t written = write(file, data, length);
-
-		if (written < 0 && errno != EINTR)
-			return false;
-		if (written > 0)
-		{
-			data += written;
-			length -= (size_t) written;
-		}
-	}
-	return true;
-}
-
-bool
 child_write_blob(Session *session, Value blob, int file, _Atomic int64_t *count)
 {
 	BlobReader reader = {.session = session, .blob = blob};
@@ -43,7 +25,7 @@ child_write_blob(Session *session, Value blob, int file, _Atomic int64_t *count)
 
 	do
 	{
-		good = blob_reader_next(&reader, &data, &length) && child_write_all(file, data, length);
+		good = blob_reader_next(&reader, &data, &length) && command_write_all(file, data, length);
 		*count += good ? (int64_t) length : 0;
 	} while (good && length > 0);
 	blob_reader_close(&reader);

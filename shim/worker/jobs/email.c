@@ -129,7 +129,7 @@ send_message(char *const arguments[], const Buffer *message, int file)
 						   "LANG=C.UTF-8", NULL};
 	Child child = {.pid = -1, .input = -1, .output = -1};
 	int status = -1;
-	bool good = child_write_all(file, message->data, message->length) &&
+	bool good = command_write_all(file, message->data, message->length) &&
 				lseek(file, 0, SEEK_SET) == 0 &&
 				child_start(&child, arguments, environment, file) &&
 				child_has_ended(&child, &status, clock_now() + PATIENCE);

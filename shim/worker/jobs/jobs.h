@@ -109,7 +109,5 @@ extern int job_run(Job *job);
 
 /* fork(); the child is killed when its parent ends. */
 extern pid_t child_fork(void);
-/* Write all bytes to a file; false on an error. */
-extern bool child_write_all(int file, const char *data, size_t length);
 
 #endif

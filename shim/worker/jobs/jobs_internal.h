@@ -16,7 +16,7 @@
 #define WORKER_JOBS_JOBS_INTERNAL_H
 
 #include "jobs/jobs.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/command.h"
 
 #define BLOB_CHUNK 262144 /* size of a row of catalogue.blob_chunk in bytes */
 

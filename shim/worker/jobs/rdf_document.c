@@ -137,7 +137,7 @@ rdf_document_convert(const char *form, const char *url, const Buffer *document, 
 	Conversion conversion = {.result = result, .reason = reason, .size = size};
 	int file = unnamed_file();
 	bool good = file >= 0 && dprintf(file, "%s\n", url) > 0 &&
-				child_write_all(file, document->data, document->length) &&
+				command_write_all(file, document->data, document->length) &&
 				lseek(file, 0, SEEK_SET) == 0 && child_start(&child, arguments, environment, file);
 
 	if (file >= 0)

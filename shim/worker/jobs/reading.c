@@ -19,6 +19,8 @@
 #define CRASHES 2			/* failures of a child after which the file is not read again */
 #define OPTIONS lengthof(parse_options)
 #define ARGUMENTS (8 + 2 * OPTIONS)
+#define GEO_READER "catalogue-geo-reader" /* stands beside this program */
+#define PROGRAM_MAXIMUM 1024
 #define OUTPUT (1 << 30) /* maximum output of a child in bytes, plus */
 #define OUTPUT_FACTOR 4	 /* this many for each byte of the file */
 
@@ -37,6 +39,7 @@ typedef struct Reading
 	pthread_t feeder; /* writes to the pipe of the child, and closes it */
 	int pipe;
 	bool feeding;
+	char program[PROGRAM_MAXIMUM]; /* that reads it */
 	int file_error; /* errno of creating the temporary file; 0: created or not needed */
 	Store store;
 } Reading;
@@ -122,11 +125,31 @@ rows_read(const Job *job)
 	return strcmp(job->kind, "preview") == 0 && !whole ? PREVIEW_ROWS : "0";
 }
 
+/* Find the program that reads the file: this one, or one of its own; false: it is not there. */
+static bool
+find_program(Reading *reading)
+{
+	ssize_t length;
+	char *slash;
+
+	snprintf(reading->program, sizeof(reading->program), "/proc/self/exe");
+	if (!file_readers[reading->reader].gdal)
+		return true;
+	length = readlink("/proc/self/exe", reading->program,
+					  sizeof(reading->program) - sizeof(GEO_READER) - 1);
+	if (length <= 0)
+		return false;
+	reading->program[length] = '\0';
+	slash = strrchr(reading->program, '/');
+	memcpy(slash != NULL ? slash + 1 : reading->program, GEO_READER, sizeof(GEO_READER));
+	return access(reading->program, X_OK) == 0;
+}
+
 /* Start the child with its input: a pipe, or a temporary file. */
 static bool
 start_child(Reading *reading)
 {
-	char *arguments[ARGUMENTS] = {"/proc/self/exe",
+	char *arguments[ARGUMENTS] = {reading->program,
 								  "--parse",
 								  (char *) (uintptr_t) file_readers[reading->reader].name,
 								  "--size",
@@ -204,6 +227,9 @@ reading_run(Session *session, Job *job)
 	buffer_init(&reading.lines, MARKS_MOST * (MARK_BYTES + 1) + 1);
 	if (reading.reader == READER_NONE)
 		return job_ends(job, JOB_FINAL, "files of this type are not read");
+	if (!find_program(&reading))
+		return job_ends(job, JOB_FINAL,
+						"geographic files are not read: catalogue-geo-reader is not installed");
 	if (!session_open(&reading.source, session->settings, session->limit))
 		return job_stopped(job, &reading.source);
 	if (!start_child(&reading))

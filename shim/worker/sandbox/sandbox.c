@@ -60,6 +60,29 @@ static const int allowed[] = {
 	/* exit */
 	SCMP_SYS(exit), SCMP_SYS(exit_group)};
 
+/* System calls by which libraries look for files and for the machine: refused with an error. */
+static const int looks[] = {SCMP_SYS(open),
+							SCMP_SYS(openat),
+							SCMP_SYS(stat),
+							SCMP_SYS(lstat),
+							SCMP_SYS(statx),
+							SCMP_SYS(access),
+							SCMP_SYS(faccessat),
+							SCMP_SYS(faccessat2),
+							SCMP_SYS(readlink),
+							SCMP_SYS(readlinkat),
+							SCMP_SYS(getcwd),
+							SCMP_SYS(uname),
+							SCMP_SYS(getuid),
+							SCMP_SYS(geteuid),
+							SCMP_SYS(ioctl),
+							SCMP_SYS(prlimit64),
+							SCMP_SYS(sched_getaffinity)};
+
+/* System calls of a library on the descriptors that it has. */
+static const int kept[] = {SCMP_SYS(fstat), SCMP_SYS(close), SCMP_SYS(gettid),
+						   SCMP_SYS(sched_yield), SCMP_SYS(clock_nanosleep)};
+
 /* System calls that are forbidden with a sanitizer, too. */
 static const int forbidden[] = {
 	SCMP_SYS(connect),	SCMP_SYS(bind),		SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(execve),
@@ -76,12 +99,26 @@ set_limit(int resource, rlim_t value)
 		   present.rlim_cur == value && present.rlim_max == value;
 }
 
+/* Bytes of the address space that this process has; 0 if they are not known. */
+static uint64_t
+memory_taken(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	unsigned long pages = 0;
+
+	if (file == NULL || fscanf(file, "%lu", &pages) != 1)
+		pages = 0;
+	if (file != NULL)
+		fclose(file);
+	return (uint64_t) pages * (uint64_t) sysconf(_SC_PAGESIZE);
+}
+
 static bool
-set_limits(uint64_t size)
+set_limits(uint64_t size, uint64_t memory)
 {
 	rlim_t seconds = SECONDS_FOR_ALL + SECONDS_PER_PIECE * size / PIECE;
 
-	return (SANITIZED || set_limit(RLIMIT_AS, MEMORY_MAXIMUM)) && set_limit(RLIMIT_CPU, seconds) &&
+	return (SANITIZED || set_limit(RLIMIT_AS, memory)) && set_limit(RLIMIT_CPU, seconds) &&
 		   set_limit(RLIMIT_FSIZE, 0) && set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_NPROC, 0) &&
 		   set_limit(RLIMIT_NOFILE, DESCRIPTORS);
 }
@@ -100,7 +137,26 @@ allow_memory(scmp_filter_ctx filter)
 }
 
 static bool
-add_rules(scmp_filter_ctx filter)
+allow_library(scmp_filter_ctx filter)
+{
+	/* the C library has fstat() as the status of an empty path */
+	if (!SANITIZED && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1,
+									   SCMP_A3(SCMP_CMP_EQ, AT_EMPTY_PATH)) != 0)
+		return false;
+	if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(newfstatat), 1,
+						 SCMP_A3(SCMP_CMP_NE, AT_EMPTY_PATH)) != 0)
+		return false;
+	for (size_t i = 0; i < lengthof(looks); i++)
+		if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), looks[i], 0) != 0)
+			return false;
+	for (size_t i = 0; !SANITIZED && i < lengthof(kept); i++)
+		if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, kept[i], 0) != 0)
+			return false;
+	return true;
+}
+
+static bool
+add_rules(scmp_filter_ctx filter, bool library)
 {
 	/* refused with an error, so that it can be tested */
 	if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) != 0)
@@ -111,22 +167,24 @@ add_rules(scmp_filter_ctx filter)
 	for (size_t i = 0; !SANITIZED && i < lengthof(allowed); i++)
 		if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0) != 0)
 			return false;
-	return SANITIZED || allow_memory(filter);
+	return (!library || allow_library(filter)) && (SANITIZED || allow_memory(filter));
 }
 
 static bool
-close_calls(void)
+close_calls(bool library)
 {
 	scmp_filter_ctx filter = seccomp_init(SANITIZED ? SCMP_ACT_ALLOW : SCMP_ACT_KILL_PROCESS);
-	bool done = filter != NULL && add_rules(filter) && seccomp_load(filter) == 0;
+	bool done = filter != NULL && add_rules(filter, library) && seccomp_load(filter) == 0;
 
 	seccomp_release(filter);
 	return done;
 }
 
 const char *
-sandbox_enter(uint64_t size)
+sandbox_enter(uint64_t size, uint64_t memory)
 {
+	bool library = memory > 0;
+
 	/*
 	 * libzip converts times of entries to local time: with TZ set, no file of time zones is opened
 	 */
@@ -139,13 +197,14 @@ sandbox_enter(uint64_t size)
 	/* libzip initializes OpenSSL; without this call, OpenSSL would then read its configuration file */
 	if (OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) != 1)
 		return "OpenSSL";
-	closefrom(STDERR_FILENO + 1);
-	if (!set_limits(size))
+	if (!library)
+		closefrom(STDERR_FILENO + 1);
+	if (!set_limits(size, library ? memory_taken() + size + memory : MEMORY_MAXIMUM))
 		return "limits";
 	if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 		prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
 		return "privileges";
-	if (!close_calls())
+	if (!close_calls(library))
 		return "seccomp";
 	errno = 0;
 	if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || errno != EPERM)

@@ -29,6 +29,8 @@ typedef struct Source
 	/* Read size bytes at an offset; fewer only at the end. */
 	ptrdiff_t (*read_at)(struct Source *source, char *bytes, size_t size, uint64_t place);
 	bool (*write)(struct Source *source, const char *bytes, size_t length);
+	/* All bytes in memory, changes of which are not those of the file; NULL: there is none. */
+	char *(*map)(struct Source *source);
 	uint64_t size; /* size of the file in bytes; 0: unknown */
 } Source;
 
@@ -89,8 +91,12 @@ extern void parse_release_all(Parse *parse);
 
 /* sandbox.c */
 
-/* Drop all rights except reading descriptor 0 and writing descriptor 1; NULL, or what failed. */
-extern const char *sandbox_enter(uint64_t size);
+/*
+ * Drop all rights except reading descriptor 0 and writing descriptor 1; NULL, or what failed.
+ * memory: 0, or of a library that has opened files, and looks for others: the former stay open, the
+ * latter are refused with an error.  It may take so many bytes besides those that it has and the file.
+ */
+extern const char *sandbox_enter(uint64_t size, uint64_t memory);
 
 /* unnamed_file.c */
 

@@ -19,7 +19,7 @@
 #include <sys/types.h>
 
 #include "jobs/jobs.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/command.h"
 
 /* worker.c */
 
@@ -90,13 +90,6 @@ typedef struct FetchCommand
 
 /* Fetch a URL and print the answer; the exit status. */
 extern int parse_command_fetch(const Settings *settings, const FetchCommand *command);
-/* A format that --parse names. */
-typedef struct Reader
-{
-	void (*read)(Parse *parse);
-	/* called before the sandbox is entered; NULL: nothing to prepare */
-	void (*prepare)(const Options *options);
-} Reader;
 
 /* Read a file as the child; the arguments are those after --parse. */
 extern int parse_command_run(int count, char **arguments);

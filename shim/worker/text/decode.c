@@ -118,26 +118,16 @@ decoder_replaced(Decoder *decoder, uint64_t place, const char *what)
 static void
 choose(Decoder *decoder, const char *at, const char *end)
 {
-	const char *start = at;
 	const Encoding *guess;
-	size_t good = 0;
-	size_t wrong = 0;
+	size_t wrong;
 
-	while (at < end)
-	{
-		size_t length = text_character(at, (size_t) (end - at));
-
-		good += length > 1;
-		wrong += length == 0 && end - at >= 4;
-		at += length > 0 ? length : 1;
-	}
-	if (good >= wrong)
+	if (encoding_is_utf8(at, (size_t) (end - at), &wrong))
 	{
 		set_form(decoder, FORM_UTF8, "UTF-8",
 				 wrong == 0 ? "its bytes are UTF-8" : "most of its characters are UTF-8");
 		return;
 	}
-	guess = encoding_guess(start, (size_t) (end - start));
+	guess = encoding_guess(at, (size_t) (end - at));
 	set_converter(decoder, guess->name, guess->iconv, guess->reason);
 }
 

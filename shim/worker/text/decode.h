@@ -65,6 +65,8 @@ extern bool decode_fault(Decoder *decoder, uint64_t end, const char **what);
 
 /* encoding.c */
 
+/* Are most characters of a text that are not ASCII those of UTF-8?  *wrong: how many are not. */
+extern bool encoding_is_utf8(const char *bytes, size_t length, size_t *wrong);
 /* Guess the encoding of a text that is neither UTF-8 nor UTF-16 from its first bytes. */
 extern const Encoding *encoding_guess(const char *bytes, size_t length);
 

@@ -211,6 +211,24 @@ guess_pairs(const unsigned char *start, const unsigned char *end, const Letters 
 	return KNOWN_CHINESE;
 }
 
+bool
+encoding_is_utf8(const char *bytes, size_t length, size_t *wrong)
+{
+	const char *end = bytes + length;
+	size_t good = 0;
+
+	*wrong = 0;
+	while (bytes < end)
+	{
+		size_t step = text_character(bytes, (size_t) (end - bytes));
+
+		good += step > 1;
+		*wrong += step == 0 && end - bytes >= 4;
+		bytes += step > 0 ? step : 1;
+	}
+	return good >= *wrong;
+}
+
 /* Guess the encoding of a text that is neither UTF-8 nor UTF-16 from its first bytes. */
 const Encoding *
 encoding_guess(const char *bytes, size_t length)

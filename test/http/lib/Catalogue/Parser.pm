@@ -17,8 +17,18 @@ our $light = 0;
 
 my $json = Cpanel::JSON::XS->new->allow_nonref->utf8;
 
-# The path of the program under test: the one in the directory of the shim under test.
+# Forms that a program of its own reads.
+my %geographic = map { $_ => 1 } qw(zip shp gpkg gml gpx topojson fgb mif dxf);
+
+# The path of the program under test that reads a form: the one in the directory of the shim under test.
 sub program
+{
+	my ($form) = @_;
+	my $worker = worker();
+	return $geographic{ $form // '' } ? $worker =~ s/catalogue-worker$/catalogue-geo-reader/r : $worker;
+}
+
+sub worker
 {
 	return $ENV{CATALOGUE_WORKER}
 		// (($ENV{CATALOGUE_SHIM} // '') =~ /sanitized/ ? 'build/sanitize/catalogue-worker' : 'build/catalogue-worker');
@@ -88,7 +98,7 @@ sub run
 	if ($child == 0)
 	{
 		open STDIN, '<&', $input or die "descriptor 0: $!";
-		exec program(), '--parse', $form, '--size', $size, @options or die "exec: $!";
+		exec program($form), '--parse', $form, '--size', $size, @options or die "exec: $!";
 	}
 	my $result = { sheets => [], chunks => 0, bytes => 0 };
 	binmode $frames;

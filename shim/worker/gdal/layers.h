@@ -1,0 +1,148 @@
+/*
+ * layers.h - the program catalogue-geo-reader: files of GDAL's vector drivers, each layer as a sheet.
+ *
+ * Decisions: docs/explanation/decisions.md#shimworkergdal
+ */
+#ifndef WORKER_GDAL_LAYERS_H
+#define WORKER_GDAL_LAYERS_H
+
+#include <iconv.h>
+
+#include <ogr_api.h>
+#include <ogr_srs_api.h>
+#include <proj.h>
+
+#include "geo/features.h"
+#include "sandbox/sandbox.h"
+
+#define LAYERS_MAXIMUM 256			/* of a file */
+#define LIBRARY_MEMORY (1536 << 20) /* bytes that a file may take to read */
+#define ARCHIVE_BYTES (1024 << 20)	/* of these, unpacked bytes of an archive */
+#define LAYER_FIELDS 1000			/* attributes of a layer */
+
+/* A kind of file. */
+typedef struct DatasetForm
+{
+	const char *driver;			/* of GDAL, the only one that opens the file */
+	const char *name;			/* that the file has for the driver */
+	const char *what;			/* the file is called so in reasons */
+	const char *const *options; /* of the driver, up to a NULL */
+	bool sparse; /* layers without features are left out, and attributes that none of them has */
+} DatasetForm;
+
+/* What is read: the sheets so far. */
+typedef struct Layers
+{
+	Parse *parse;
+	unsigned sheets;
+	const char *name;  /* of the only layer; NULL: each has its own */
+	bool raw;		   /* texts are in an encoding: */
+	iconv_t converter; /* of it; of UTF-8 none */
+	bool bare;		   /* there are no attributes */
+	bool unlisted;	   /* a Shapefile has no .shx, which is made anew */
+	bool sparse;	   /* attributes that no feature has are left out */
+	const char *note;  /* told of the next sheet; NULL: nothing */
+} Layers;
+
+/* library.c */
+
+/* Prepare for any file; called before the sandbox is entered. */
+extern void library_prepare(const Options *options);
+/* The context of PROJ, which has its database open. */
+extern PJ_CONTEXT *library_context(void);
+/* The text of GDAL's last error since library_forget(); NULL: there was none. */
+extern const char *library_fault(void);
+extern void library_forget(void);
+
+/* grids.c */
+
+/* Load the grids that are beside the database of PROJ, and have a context read them. */
+extern void grids_load(PJ_CONTEXT *context);
+
+/* dataset.c */
+
+/* Put bytes into GDAL's memory as a file; they must outlive it. */
+extern void dataset_put(Layers *layers, const char *path, char *bytes, size_t length);
+/* Read all layers of a file in GDAL's memory. */
+extern void dataset_read(Layers *layers, const DatasetForm *form, const char *path);
+extern void dataset_read_shape(Parse *parse);
+extern void dataset_read_gpkg(Parse *parse);
+extern void dataset_read_gml(Parse *parse);
+extern void dataset_read_gpx(Parse *parse);
+extern void dataset_read_topojson(Parse *parse);
+extern void dataset_read_fgb(Parse *parse);
+extern void dataset_read_mif(Parse *parse);
+extern void dataset_read_dxf(Parse *parse);
+extern const DatasetForm dataset_shape, dataset_tab, dataset_mif;
+
+/* archive.c */
+extern void archive_read(Parse *parse);
+
+/* layer.c */
+extern void layer_read(Layers *layers, OGRLayerH layer);
+
+/* field.c */
+
+/* Set parse->cell to an attribute of a feature, which is set and not null. */
+extern void field_write(const Layers *layers, OGRFeatureH feature, int number);
+/* Append a text of a file to a buffer as UTF-8. */
+extern void field_text(const Layers *layers, const char *text, Buffer *buffer);
+
+/* dbf.c */
+
+/* Find the encoding of the texts of a DBF; cpg: the text that names it, may be NULL. */
+extern void dbf_find_encoding(Layers *layers, const char *bytes, size_t length, const char *cpg);
+
+/* system.c */
+typedef enum SystemKind
+{
+	SYSTEM_WGS84,	/* the coordinates are good as they are, */
+	SYSTEM_DEGREES, /* or taken for good, since they can be degrees; */
+	SYSTEM_OTHER,	/* are converted; */
+	SYSTEM_FOREIGN, /* cannot be converted; */
+	SYSTEM_UNKNOWN	/* are in a system that is not named */
+} SystemKind;
+
+typedef struct System
+{
+	SystemKind kind;
+	PJ *operation; /* of SYSTEM_OTHER */
+	char name[200];
+	char note[500]; /* what is to be told of the accuracy; empty: nothing */
+} System;
+
+/* extent: of the coordinates. */
+extern void system_find(System *system, OGRSpatialReferenceH reference, const OGREnvelope *extent);
+/* Convert coordinates; false if some cannot be converted. */
+extern bool system_convert(const System *system, double *x, double *y, size_t count);
+
+/* wkt.c */
+
+#define WKT_NUMBER 32 /* bytes of a number, at most */
+
+typedef enum WktEnd
+{
+	WKT_POINT, /* the geometry is one point: of the position */
+	WKT_SHAPE,
+	WKT_EMPTY,
+	WKT_OTHER,	 /* a solid or a surface */
+	WKT_FAULTY,	 /* its bytes are faulty, or a coordinate is none */
+	WKT_OUTSIDE, /* it cannot be converted */
+	WKT_LONG	 /* the text is longer than a cell may be */
+} WktEnd;
+
+typedef struct Wkt
+{
+	bool (*convert)(const void *data, double *x, double *y, size_t count);
+	const void *data;
+	double position[3]; /* of a point */
+	bool high;			/* it has an altitude */
+	Buffer *text;
+} Wkt;
+
+/* Write a geometry in ISO WKB with the lowest byte first. */
+extern WktEnd wkt_write(Wkt *wkt, const unsigned char *bytes, size_t length);
+/* Write a number with at most seven decimals; return the length. */
+extern size_t wkt_number(char *text, double number);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * main.c - the command line of catalogue-geo-reader, which the worker starts for a geographic file.
+ */
+#include "../../extension/files/file_types.h"
+#include "gdal/layers.h"
+#include "sandbox/command.h"
+
+int
+main(int count, char **arguments)
+{
+	static const Reader readers[] = {
+		[READER_LAYERS] = {archive_read, library_prepare},
+		[READER_SHAPE] = {dataset_read_shape, library_prepare},
+		[READER_GPKG] = {dataset_read_gpkg, library_prepare},
+		[READER_GML] = {dataset_read_gml, library_prepare},
+		[READER_GPX] = {dataset_read_gpx, library_prepare},
+		[READER_TOPOJSON] = {dataset_read_topojson, library_prepare},
+		[READER_FGB] = {dataset_read_fgb, library_prepare},
+		[READER_MIF] = {dataset_read_mif, library_prepare},
+		[READER_DXF] = {dataset_read_dxf, library_prepare},
+	};
+	static const ReaderCommand command = {"catalogue-geo-reader", readers, lengthof(readers),
+										  LIBRARY_MEMORY};
+	bool named = count > 1 && strcmp(arguments[1], "--parse") == 0;
+
+	return command_run(&command, named ? count - 2 : 0, arguments + 2);
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/perl
+# Shapefiles and other geographic files that are uploaded: their layers as sheets, maps of their points, archives
+# without a layer; files that were stored before anything could read them; what is told without the reader.
+
+use strict;
+use warnings;
+use utf8;
+
+use Encode qw(encode);
+use File::Basename qw(dirname);
+use File::Temp ();
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Parser qw(part zip);
+use Catalogue::Upload ();
+use Catalogue::Worker;
+
+-x Catalogue::Parser::program('zip') or plan skip_all => 'catalogue-geo-reader was not built';
+
+my $service = Catalogue::Test->start->as_admin;
+my $uploads = Catalogue::Upload->new($service);
+my $worker  = Catalogue::Worker->start($service);
+my $basemap = $service->get('/basemaps/first')->{json}{data}{id};
+
+# A Shapefile of two places and one of a district, in an archive; a GeoPackage of them
+my $directory = File::Temp->newdir;
+sub slurp { my ($path) = @_; open my $in, '<:raw', $path or die "$path: $!"; local $/; return scalar <$in> }
+sub made
+{
+	my ($name, $format, $features, @options) = @_;
+	open my $out, '>', "$directory/in.geojson" or die;
+	print $out encode('UTF-8', qq({"type": "FeatureCollection", "features": [$features]}));
+	close $out;
+	system('ogr2ogr', '-f', $format, @options, "$directory/$name", "$directory/in.geojson") == 0 or die "ogr2ogr: $?";
+	return;
+}
+my $places = join ',', map { qq({"type": "Feature", "properties": {"name": "$_->[0]"}, "geometry": {"type": "Point",
+	"coordinates": [$_->[1]]}}) } [ 'Peñón', '-3.7038, 40.4168' ], [ 'b', '-3.7, 40.4' ];
+my $district = '{"type": "Feature", "properties": {"code": "01"}, "geometry": {"type": "Polygon", "coordinates": '
+	. '[[[-3.8, 40.3], [-3.6, 40.3], [-3.6, 40.5], [-3.8, 40.3]]]}}';
+made('places.shp', 'ESRI Shapefile', $places, '-t_srs', 'EPSG:25830');
+made('district.shp', 'ESRI Shapefile', $district);
+made('city.gpkg', 'GPKG', $places, '-nln', 'places', '-t_srs', 'EPSG:25830');
+my @parts = map { my $name = $_; map { part("$name.$_", slurp("$directory/$name.$_")) } qw(shp shx dbf prj) }
+	qw(district places);
+my $archive = zip(@parts);
+
+my $file = $worker->wait_for_file($uploads->file('city.zip', $archive)->{id});
+is($file->{parseState}, 'ready', 'an archive with Shapefiles is read') or diag(explain $file);
+is_deeply([ map { [ @$_{qw(name rows)} ] } @{ $service->get("/files/$file->{id}/sheets")->{json}{data} } ],
+	[ [ 'district', 1 ], [ 'places', 2 ] ], 'each layer is a sheet');
+is_deeply($service->get("/files/$file->{id}/contents")->{json}{data}, [ { _id => 1, code => '01',
+	geometry => 'POLYGON ((-3.8 40.3,-3.6 40.5,-3.6 40.3,-3.8 40.3))' } ], 'a polygon is WKT')
+	or diag(explain $service->get("/files/$file->{id}/contents")->{json});
+my ($row) = @{ $service->get("/files/$file->{id}/contents?sheet=places")->{json}{data} };
+is($row->{name}, 'Peñón', 'the letters of an attribute');
+ok(abs($row->{longitude} + 3.7038) < 0.00001 && abs($row->{latitude} - 40.4168) < 0.00001, 'a point in WGS 84');
+like($service->get("/files/$file->{id}/download/geojson?sheet=places")->{body}, qr/"coordinates":\s*\[-3\.70380?,/,
+	'the points are GeoJSON');
+is($service->get("/files/$file->{id}/download")->{body}, $archive, 'a download has the bytes as they came');
+my $first = $worker->wait_for_file($uploads->file('places.zip', zip(@parts[ 4 .. 7 ]))->{id});
+my $map = $service->post('/maps', { name => 'Places', basemap => $basemap, file => $first->{id},
+	properties => 'name' });
+is($map->{status}, 201, 'a map of its points needs no names of columns') or diag(explain $map->{json});
+is_deeply([ @{ $map->{json}{meta} }{qw(correct incorrect)} ], [ 2, 0 ], 'it has them');
+
+# A GeoPackage, where the catalogue has the type
+is($service->post('/filetypes', { name => 'gpkg', mimetype => ['application/geopackage+sqlite3'] })->{status}, 201,
+	'the type is there');
+my $book = $worker->wait_for_file($uploads->file('city.gpkg', slurp("$directory/city.gpkg"))->{id});
+is_deeply([ @$book{qw(parseState rowCount)} ], [ 'ready', 2 ], 'it is read');
+
+# An archive without a layer is stored, as ever
+my $plain = $uploads->file('texts.zip', zip(part('a.txt', 'x'), part('b.csv', "a\n1\n")));
+is($service->get("/files/$plain->{id}")->{json}{data}{parseState}, undef, 'an archive without a layer is not read');
+is($service->get("/files/$plain->{id}/contents")->{status}, 406, 'it has no contents');
+
+# Other bytes that are damaged: the reason is told, the rows stay
+my ($body, %headers) = Catalogue::Upload::form(Catalogue::Upload::part('uploadFile',
+	zip(part('places.shp', 'x' x 200)), file => 'places.zip'));
+is($service->put("/files/$first->{id}", $body, %headers)->{status}, 200, 'a file gets other bytes');
+$first = $worker->wait_for_file($first->{id});
+is($first->{parseState}, 'failed', 'which are damaged');
+like($first->{parseReason}, qr/^the file cannot be read as a Shapefile/, 'the reason is told');
+is($service->get("/files/$first->{id}/contents")->{json}{meta}{count}, 2, 'the rows stay');
+
+# What was stored before there was a reader is read once
+is($worker->stop, 0, 'the worker ends');
+my @before = ($uploads->file('old.zip', $archive)->{id},
+	$uploads->file('old.gpkg', slurp("$directory/city.gpkg"))->{id});
+$service->sql($_) for ('DELETE FROM catalogue.unread_search',
+	"SELECT catalogue.end_readings(id) FROM catalogue.files WHERE id IN ('$before[0]', '$before[1]')",
+	"UPDATE catalogue.files SET parse_state = NULL WHERE id IN ('$before[0]', '$before[1]')");
+$worker = Catalogue::Worker->start($service);
+$worker->wait_for('the files of before', sub {
+	$service->sql("SELECT count(*) FROM catalogue.files WHERE parse_state = 'ready' AND id IN "
+		. "('$before[0]', '$before[1]')") == 2;
+});
+is($service->get("/files/$plain->{id}")->{json}{data}{parseState}, undef, 'those without a layer are left alone');
+
+# Without the reader the reason is told, and all else goes on
+is($worker->stop, 0, 'the worker ends');
+my $programs = File::Temp->newdir;
+chmod 0755, $programs;
+system('cp', (map { dirname(Catalogue::Parser::program()) . "/catalogue-$_" } qw(shim worker)), $programs) == 0 or die;
+{
+	local $ENV{CATALOGUE_SHIM} = "$programs/catalogue-shim";
+	$worker = Catalogue::Worker->start($service);
+	my $unread = $worker->wait_for_file($uploads->file('unread.zip', $archive)->{id});
+	is_deeply([ @$unread{qw(parseState parseReason)} ],
+		[ 'failed', 'geographic files are not read: catalogue-geo-reader is not installed' ], 'the reason is told');
+	my $table = $worker->wait_for_file($uploads->file('table.csv', "a,b\n1,2\n")->{id});
+	is($table->{parseState}, 'ready', 'tables are read');
+	$worker->finish;
+}
+
+$service->finish;
