@@ -132,6 +132,8 @@ sub new
 	my $top  = Cwd::getcwd();
 
 	File::Path::make_path("$home/var/logs", "$self->{place}/temporary");
+	# the worker, which may be of another user, writes there as well
+	chmod 01777, "$self->{place}/temporary";
 	symlink "$top/$_", "$home/$_" for grep { !/^(?:var|logs)$/ } map { s{.*/}{}r } glob '* .ci';
 	chown((getpwnam 'postgres')[2, 3], "$home/var/logs") if $> == 0;
 	$self->{environment} = {
