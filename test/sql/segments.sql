@@ -122,6 +122,24 @@ SELECT q, numbers(:'file', q || '&skip=1990&limit=20') = numbers(:'file', q || '
 FROM unnest(ARRAY['orderBy=c3', 'orderBy=c11&sort=desc', 'orderBy=c13,c1&sort=asc,desc']) q,
     LATERAL catalogue.contents_page(:'file', q || '&skip=100&limit=10') r;
 
+-- Pages next to a cursor, whatever is in it, in each direction.
+SELECT count(*) AS asked, count(*) FILTER (WHERE
+    numbers(:'file', q || '&limit=10&after=' || r.next) IS DISTINCT FROM numbers(:'file', q || '&limit=10&skip=2510')
+    OR numbers(:'file', q || '&limit=10&before=' || r.previous) IS DISTINCT FROM
+        numbers(:'file', q || '&limit=10&skip=2490')) AS others
+FROM generate_series(1, 18) c, unnest(ARRAY['', '&sort=desc', ',c11,_id&sort=desc,asc,desc']) rest,
+    LATERAL (SELECT 'orderBy=c' || c || rest AS q) o,
+    LATERAL catalogue.contents_page(:'file', q || '&skip=2500&limit=10') r;
+SELECT number, numbers(:'file', format('orderBy=_id&limit=2&%s=%s', direction, rtrim(translate(encode(
+        convert_to(number, 'UTF8'), 'base64'), '+/', '-_'), '=') || '.' || rtrim(translate(encode(
+        convert_to(number, 'UTF8'), 'base64'), '+/', '-_'), '='))) AS found, direction
+FROM unnest('{-5,2.5,4999,1e300}'::text[]) number, unnest('{after,before}'::text[]) direction;
+-- So many rows are not sorted for a page far behind the first one.
+BEGIN;
+UPDATE catalogue.sheet SET row_count = 3000000 WHERE id = (SELECT max(id) FROM catalogue.sheet);
+SELECT (refusal(format('SELECT catalogue.contents_page(%L, %L)', :'file', 'orderBy=c3&skip=99990&limit=20'))).*;
+ROLLBACK;
+
 -- What is computed of groups is what a table gives.
 CREATE FUNCTION grouped(file text, q text) RETURNS text LANGUAGE sql AS
 $$

@@ -1,11 +1,14 @@
 /*
  * sheet_order.c
- *	  The first rows of a sheet in an order.
+ *	  The first rows of a sheet in an order, or those next to a cursor.
  *
  * As many rows as are asked for are kept in a heap, the last one at its top.  Once they are enough, rows
  * that come behind it are left out by a condition on the first column of the order, as by a filter.
+ * In front of a cursor the nearest rows are kept, and the farthest one is at the top.
  */
 #include "catalogue.h"
+
+#include <math.h>
 
 #include "lib/binaryheap.h"
 #include "utils/array.h"
@@ -34,6 +37,8 @@ typedef struct FirstRows
 	int most;
 	size_t held;	 /* bytes of what they are sorted by */
 	FirstRow *bound; /* whose cell rows are left out by, NULL: none */
+	FirstRow *place; /* of the cursor, NULL: there is none */
+	bool backwards;	 /* in front of the place */
 } FirstRows;
 
 int
@@ -47,40 +52,60 @@ cat_sheet_order_compare(const SheetColumn *is, ValueKey left, ValueKey right, Oi
 	return result ? result : left.length - right.length;
 }
 
+/* Return the order of two values of a column: greater than 0 if the left one comes behind the right one. */
+static int
+compare_keys(const FirstRows *first, const SheetOrder *order, const ValueKey *left,
+			 const ValueKey *right)
+{
+	int result;
+
+	/* null comes last in both directions */
+	if (!left->bytes || !right->bytes)
+		return (right->bytes != NULL) - (left->bytes != NULL);
+	result = cat_sheet_order_compare(&first->asked->sheet->columns[order->column], *left, *right,
+									 first->collation);
+	return order->descending ? -result : result;
+}
+
+static int
+compare_numbers(const FirstRow *left, const FirstRow *right)
+{
+	return left->row < right->row ? -1 : left->row > right->row;
+}
+
 /* Return the order of two rows: greater than 0 if the left one comes behind the right one. */
 static int
 compare_rows(const FirstRows *first, const FirstRow *left, const FirstRow *right)
 {
 	foreach_ptr(const SheetOrder, order, first->asked->orders)
 	{
-		const ValueKey *a = &left->keys[foreach_current_index(order)];
-		const ValueKey *b = &right->keys[foreach_current_index(order)];
+		int i = foreach_current_index(order);
 		int result;
 
 		if (order->column == ROW_NUMBER)
-			result = left->row < right->row ? -1 : left->row > right->row;
-		else if (!a->bytes || !b->bytes)
-		{
-			/* null comes last in both directions */
-			if (a->bytes || b->bytes)
-				return a->bytes ? -1 : 1;
-			continue;
-		}
+			result =
+				order->descending ? compare_numbers(right, left) : compare_numbers(left, right);
 		else
-			result = cat_sheet_order_compare(&first->asked->sheet->columns[order->column], *a, *b,
-											 first->collation);
+			result = compare_keys(first, order, &left->keys[i], &right->keys[i]);
 		if (result != 0)
-			return order->descending ? -result : result;
+			return result;
 	}
-	return left->row < right->row ? -1 : left->row > right->row;
+	return compare_numbers(left, right);
+}
+
+/* So, in the direction in which rows are sought. */
+static int
+compare_sought(const FirstRows *first, const FirstRow *left, const FirstRow *right)
+{
+	return first->backwards ? compare_rows(first, right, left) : compare_rows(first, left, right);
 }
 
 /* Compare two rows of the heap, at whose top is the last one. */
 static int
 compare_nodes(Datum left, Datum right, void *first)
 {
-	return compare_rows(first, (const FirstRow *) DatumGetPointer(left),
-						(const FirstRow *) DatumGetPointer(right));
+	return compare_sought(first, (const FirstRow *) DatumGetPointer(left),
+						  (const FirstRow *) DatumGetPointer(right));
 }
 
 /* Return what a cell is sorted by, in the current memory context. */
@@ -144,13 +169,47 @@ free_row(const FirstRows *first, FirstRow *row)
 	pfree(row);
 }
 
+/* Return whether the first column alone tells that a row of the current chunk is on the other side of the cursor. */
+static bool
+is_passed(const FirstRows *first, ChunkScan *scan, int row)
+{
+	const SheetOrder *order = first->asked->orders ? linitial(first->asked->orders) : NULL;
+	const SheetColumn *is;
+	char key[CELL_KEY_MAX];
+	ValueKey value = {NULL, 0};
+	CellValue number;
+	CellText cell;
+	int result;
+
+	if (!first->place || (order && order->column == ROW_NUMBER))
+		return false;
+	if (!order)
+		return (scan->chunk.first + row > first->place->row) == first->backwards;
+	is = &first->asked->sheet->columns[order->column];
+	cell = cat_sheet_scan_cell(scan, order->column, row);
+	if (is->kind == CELL_TEXT && cell.length > 0)
+		value = (ValueKey){cell.bytes, cell.length};
+	else if (is->kind != CELL_TEXT && cat_cell_value(is, cell.bytes, cell.length, &number))
+		value = (ValueKey){key, cat_cell_key(key, is, &number)};
+	result = compare_keys(first, order, &value, &first->place->keys[0]);
+	return first->backwards ? result > 0 : result < 0;
+}
+
 /* Take a row of the current chunk, if it is among the first ones. */
 static void
 take_row(FirstRows *first, ChunkScan *scan, int row)
 {
-	FirstRow *made = make_row(first, scan, row);
+	FirstRow *made;
 	FirstRow *last;
 
+	if (is_passed(first, scan, row))
+		return;
+	made = make_row(first, scan, row);
+	if (first->place && compare_sought(first, made, first->place) <= 0)
+	{
+		free_row(first, made);
+		return;
+	}
 	if (first->heap->bh_size < first->most)
 	{
 		binaryheap_add(first->heap, PointerGetDatum(made));
@@ -158,7 +217,7 @@ take_row(FirstRows *first, ChunkScan *scan, int row)
 		return;
 	}
 	last = (FirstRow *) DatumGetPointer(binaryheap_first(first->heap));
-	if (compare_rows(first, made, last) >= 0)
+	if (compare_sought(first, made, last) >= 0)
 	{
 		free_row(first, made);
 		return;
@@ -176,7 +235,7 @@ bound_rows(FirstRows *first, ChunkScan *scan)
 {
 	FirstRow *last;
 
-	if (first->heap->bh_size < first->most)
+	if (first->heap->bh_size < first->most || first->backwards)
 		return;
 	last = (FirstRow *) DatumGetPointer(binaryheap_first(first->heap));
 	if (last == first->bound || !last->cell)
@@ -210,15 +269,44 @@ place_of(const FirstRows *first, const FirstRow *row)
 		construct_md_array(values, nulls, 1, &size, (int[]){1}, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
+/* Return the number of the row that a cursor is of; a client may have written any number. */
+static int64
+row_number(const char *text, bool backwards)
+{
+	double number = strtod(text, NULL);
+
+	return (int64) Max(Min(backwards ? ceil(number) : floor(number), 1e15), -1);
+}
+
+/* Return the row that a cursor is of. */
+static FirstRow *
+read_place(const SheetQuery *asked)
+{
+	List *values = cat_order_terms_place(asked->params, cat_sheet_sql_terms(asked));
+	int count = list_length(asked->orders);
+	FirstRow *place = palloc0(offsetof(FirstRow, keys) + sizeof(ValueKey) * (size_t) Max(count, 1));
+
+	for (int i = 0; i < count; i++)
+	{
+		const char *value = list_nth(values, i);
+
+		if (value)
+			place->keys[i] = (ValueKey){value, (int) strlen(value)};
+	}
+	place->row = row_number(llast(values), asked->params->backwards);
+	return place;
+}
+
 /* Fill in the page from the rows of the heap, of which the last one comes first. */
 static void
 fill_page(const FirstRows *first, FirstRow **rows, OrderedRows *page)
 {
-	int64 skip = first->asked->params->skip;
+	int64 skip = first->place ? 0 : first->asked->params->skip;
 	int found = first->heap->bh_size;
 
 	for (int i = found - 1; i >= 0; i--)
-		rows[i] = (FirstRow *) DatumGetPointer(binaryheap_remove_first(first->heap));
+		rows[first->backwards ? found - 1 - i : i] =
+			(FirstRow *) DatumGetPointer(binaryheap_remove_first(first->heap));
 	page->returned = (int) Max(found - skip, 0);
 	page->rows = palloc(sizeof(int64) * (size_t) Max(page->returned, 1));
 	for (int i = 0; i < page->returned; i++)
@@ -234,10 +322,15 @@ cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page)
 {
 	FirstRows first = {.asked = asked,
 					   .collation = cat_fold_collation(),
-					   .most = (int) (asked->params->skip + asked->params->limit)};
+					   .most = (int) asked->params->limit,
+					   .backwards = asked->params->backwards};
 	int *rows = palloc(sizeof(int) * CHUNK_ROWS);
 	ChunkScan scan;
 
+	if (asked->params->cursor)
+		first.place = read_place(asked);
+	else
+		first.most += (int) asked->params->skip;
 	first.heap = binaryheap_allocate(Max(first.most, 1), compare_nodes, &first);
 	cat_sheet_scan_open(&scan, asked->sheet, 1);
 	cat_sheet_filter_begin(&scan, asked);

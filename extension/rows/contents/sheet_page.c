@@ -12,7 +12,9 @@
 #include "rows/contents/evaluate.h"
 
 #define CURSOR_MAX 2000 /* maximum length of a cursor */
-#define FIRST_ROWS 2000 /* of so many rows in an order what they are sorted by is kept in memory */
+#define FIRST_ROWS \
+	100000 /* of so many rows in an order what they are sorted by is kept in memory */
+#define SORTED_ROWS 2000000 /* that a statement sorts, to find a page behind these */
 
 /* Columns of the statement's result. */
 enum
@@ -189,14 +191,14 @@ cursor_in(Datum place)
 	return strlen(cursor) <= CURSOR_MAX ? cursor : NULL;
 }
 
-/* Append a page in an order, near the first row; false if a statement must find it. */
+/* Append a page in an order, near the first row or a cursor; false if a statement must find it. */
 static bool
 page_of_first(const SheetQuery *sheet_query, CallReply *reply)
 {
+	const RequestParams *params = sheet_query->params;
 	OrderedRows page = {0};
 
-	if (sheet_query->params->cursor ||
-		sheet_query->params->skip + sheet_query->params->limit > FIRST_ROWS ||
+	if ((params->cursor ? 0 : params->skip) + params->limit > FIRST_ROWS ||
 		!cat_sheet_order_page(sheet_query, &page))
 		return false;
 	reply->count = page.count;
@@ -218,12 +220,41 @@ cursor_of(int column)
 	return cursor_in(cat_result_datum(column, &isnull));
 }
 
+/* Return how many rows pass the filters. */
+static int64
+count_kept(const SheetQuery *sheet_query)
+{
+	int64 count = 0;
+	ChunkScan scan;
+
+	if (!sheet_query->filters)
+		return sheet_query->sheet->rows;
+	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
+	cat_sheet_filter_begin(&scan, sheet_query);
+	for (int64 row = 1; cat_sheet_scan_seek_kept(&scan, row, ROW_NUMBER); row = scan.next)
+		count += cat_sheet_scan_chunk_count(&scan);
+	return count;
+}
+
+/* Raise OD422 where a page is so far from the first row, of so many, that they cannot be sorted in time. */
+static void
+require_few_rows(const SheetQuery *sheet_query)
+{
+	if (sheet_query->sheet->rows > SORTED_ROWS && count_kept(sheet_query) > SORTED_ROWS)
+		ereport(ERROR,
+				(errcode(OD422),
+				 errmsg("more than %d rows are not sorted for a page that ends behind row %d",
+						SORTED_ROWS, FIRST_ROWS),
+				 errhint("Follow the links \"next\" of pages in this order, or filter the rows.")));
+}
+
 /* Append a page by a statement. */
 static void
 page_by_statement(const SheetQuery *sheet_query, CallReply *reply)
 {
 	SheetSql sql;
 
+	require_few_rows(sheet_query);
 	cat_sheet_sql_begin(&sql, sheet_query);
 	sql.scan->write = cat_sheet_row_write_page;
 	sql.scan->asked = sheet_query;
