@@ -206,7 +206,7 @@ SELECT count(*) > 1000 AS many FROM by_eye;
 -- The index is there for every whitelist, follows it, and is left alone when nothing changes.
 SELECT c.relname, obj_description(c.oid, 'pg_class') AS columns
 FROM pg_class c
-WHERE c.relname LIKE '%\_search' AND c.relnamespace = 'catalogue'::regnamespace
+WHERE c.relkind = 'i' AND c.relname LIKE '%\_search' AND c.relnamespace = 'catalogue'::regnamespace
 ORDER BY 1;
 CREATE TABLE own (id catalogue.id PRIMARY KEY, name text, note text, weight numeric,
     created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
