@@ -15,7 +15,7 @@ NUMBER(threads, THREADS, "0", 0, 256, "threads that serve requests; 0 is one for
 TEXT(database, DATABASE, "dbname=catalogue", "libpq connection string")
 TEXT(worker_database, WORKER_DATABASE, "",
 	"libpq connection string of catalogue-worker; empty: as database, as user catalogue_worker")
-NUMBER(worker_jobs, WORKER_JOBS, "2", 1, 64, "jobs that catalogue-worker does at once, each in a process")
+NUMBER(worker_jobs, WORKER_JOBS, "2", 1, 64, "jobs that catalogue-worker does at once, each in a process; one more for what a visitor waits for")
 TEXT(scanner, SCANNER, "",
 	"scanner of uploads: unix:/path of clamd, or a command, which reads the bytes and exits with 0 for clean, 1 "
 	"for harmful; empty: none")

@@ -11,6 +11,7 @@ use Catalogue::Archive;
 use Catalogue::Parser qw(parse workbook zip);
 use Catalogue::Test;
 use Catalogue::Real;
+use Catalogue::Session;
 use Catalogue::Upload;
 use Catalogue::Worker;
 
@@ -167,6 +168,20 @@ $service->get("/files/$file->{id}/download/xlsx");
 my $job = $worker->wait_for_job($worker->job('convert', $file->{id})->{id}, 'failed', 'done');
 is_deeply([ @$job{qw(state reason attempts)} ], [ 'failed', 'a text is longer than a workbook can keep', 1 ],
 	'the job fails, since the text is too long for a workbook');
+
+# a visitor's workbook does not wait for an archive that nobody has asked for
+$file = $worker->wait_for_file($uploads->file('meanwhile.csv', "a,b\n3,4\n")->{id});
+my $holder  = Catalogue::Session->new($service);
+my $dataset = $uploads->{dataset};
+$holder->run('BEGIN; LOCK TABLE catalogue.archive');
+my $archive = $service->sql(qq(SELECT catalogue.enqueue('archive', 'dataset', '$dataset',
+	'{"dataset": "$dataset", "audience": "internal"}')));
+$worker->hurry;
+$worker->wait_for_job($archive, 'running');
+is_deeply([ lines(made($file)->{body}, ',') ], [ 'a,b', '3,4' ], 'the workbook is made');
+is($worker->job('archive', $dataset)->{state}, 'running', 'while the archive is being made');
+$holder->run('ROLLBACK');
+$worker->wait_for_job($archive, 'done');
 
 # no temporary file can be created: both kinds of job that need one say so, and the log has the directory and the error
 $worker->finish;

@@ -11,8 +11,10 @@
 #include "jobs/jobs_internal.h"
 
 /* File types that are compressed already. */
-static const char packed[] =
-	".xlsx,.ods,.docx,.pptx,.odt,.zip,.kmz,.gz,.7z,.png,.jpg,.jpeg,.webp,.pdf";
+static const char packed[] = ".xlsx,.xlsm,.xltx,.xltm,.ods,.docx,.pptx,.odt,.zip,.kmz,.gz,.7z,.rar,"
+							 ".png,.jpg,.jpeg,.gif,.webp,.pdf";
+
+#define LARGE (64 << 20) /* bytes of a file that would take seconds to compress */
 
 /* Zip source of a stored file. */
 typedef struct Entry
@@ -131,9 +133,9 @@ is_packed(const char *name)
 	return dot != NULL && text_has_word(packed, dot);
 }
 
-/* Add an entry; libzip becomes the owner of the source. */
+/* Add an entry; libzip becomes the owner of the source.  packed: it is stored as it is. */
 static bool
-add_source(zip_t *zip, const char *name, zip_source_t *source, time_t time)
+add_source(zip_t *zip, const char *name, zip_source_t *source, time_t time, bool packed)
 {
 	zip_int64_t index = source ? zip_file_add(zip, name, source, ZIP_FL_ENC_UTF_8) : -1;
 
@@ -143,7 +145,7 @@ add_source(zip_t *zip, const char *name, zip_source_t *source, time_t time)
 		return false;
 	}
 	return zip_set_file_compression(zip, (zip_uint64_t) index,
-									is_packed(name) ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 0) == 0 &&
+									packed ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 0) == 0 &&
 		   zip_file_set_mtime(zip, (zip_uint64_t) index, time, 0) == 0;
 }
 
@@ -151,7 +153,7 @@ static bool
 add_text(zip_t *zip, const char *name, const char *text, time_t time)
 {
 	return text != NULL &&
-		   add_source(zip, name, zip_source_buffer(zip, text, strlen(text), 0), time);
+		   add_source(zip, name, zip_source_buffer(zip, text, strlen(text), 0), time, false);
 }
 
 /* Add a stored file. */
@@ -176,7 +178,7 @@ add_file(zip_t *zip, Session *session, Job *job, const json_t *file, time_t time
 	source = zip_source_function(zip, entry_source, entry);
 	if (source == NULL)
 		free(entry);
-	return add_source(zip, name, source, time);
+	return add_source(zip, name, source, time, is_packed(name) || size > LARGE);
 }
 
 /* Write the archive; false on an error, with fault set if it was one of a session. */

@@ -31,6 +31,7 @@ typedef struct Slot
 	pid_t pid;	  /* 0: no process */
 	bool taken;	  /* this worker holds the lease of the job */
 	bool reading; /* the job is a scan or a parse */
+	bool slow;	  /* it may take minutes, and nobody waits for it but who asked for just that */
 	char job[ID_MAXIMUM + 1];
 	Progress *progress;
 	int64_t beat_at;
@@ -56,7 +57,8 @@ typedef struct Supervisor
 	bool dry;		/* the last query found no job */
 	char name[80];
 	char kinds[96];	   /* kinds of jobs that it runs, as an array of PostgreSQL */
-	char readings[64]; /* of these, scan and parse, as an array of PostgreSQL */
+	char quick[96];	   /* of these, what a visitor waits for, and the readings */
+	char readings[64]; /* of these, scan and parse */
 	Session session;   /* may be closed */
 	int failures;	   /* consecutive failures to connect */
 	int64_t retry_at;

@@ -347,6 +347,15 @@ patience(const Job *job)
 	return PATIENCE_OTHER + (strcmp(job->kind, "import") == 0 ? job->settings->harvest_timeout : 0);
 }
 
+/* Does an array of kinds have this one? */
+static bool
+is_among(const char *kinds, const char *kind)
+{
+	const char *at = strstr(kinds, kind);
+
+	return at != NULL && strchr("{,", at[-1]) != NULL && strchr(",}", at[strlen(kind)]) != NULL;
+}
+
 /* Start the process of a job, described by the first row of the result. */
 static void
 process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
@@ -367,7 +376,8 @@ process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
 	slot->progress->total = 0;
 	slot->progress->ending = false;
 	slot->taken = true;
-	slot->reading = strcmp(job.kind, "parse") == 0 || strcmp(job.kind, "scan") == 0;
+	slot->reading = is_among(supervisor->readings, job.kind);
+	slot->slow = !is_among(supervisor->quick, job.kind);
 	slot->reason = NULL;
 	slot->beat_at = clock_now() + BEAT;
 	slot->end_by = clock_now() + patience(&job);
@@ -390,14 +400,15 @@ process_pool_free_slot(Supervisor *supervisor)
 	return NULL;
 }
 
-/* Number of running jobs other than scan and parse. */
+/* Number of running jobs other than scan and parse; slow: only of those that may take minutes. */
 static int
-process_pool_other_jobs(const Supervisor *supervisor)
+process_pool_other_jobs(const Supervisor *supervisor, bool slow)
 {
 	int count = 0;
 
 	for (int i = 0; i < supervisor->slots; i++)
-		count += supervisor->slot[i].taken && !supervisor->slot[i].reading;
+		count += supervisor->slot[i].taken &&
+				 (slow ? supervisor->slot[i].slow : !supervisor->slot[i].reading);
 	return count;
 }
 
@@ -451,15 +462,19 @@ take_signals(Supervisor *supervisor)
 
 /*
  * The kinds of jobs to take now.  An archive may take minutes, so one slot is reserved for scan and
- * parse jobs: a small file that is uploaded meanwhile is read at once.
+ * parse jobs, and one for these and workbooks: a small file that is uploaded meanwhile is read at once,
+ * and a visitor does not wait for an archive that nobody has asked for.
  */
 static const char *
 wanted_kinds(const Supervisor *supervisor)
 {
-	bool full =
-		supervisor->slots > 1 && process_pool_other_jobs(supervisor) >= supervisor->slots - 1;
+	int jobs = supervisor->slots - 1;
 
-	return full ? supervisor->readings : supervisor->kinds;
+	if (jobs > 1 && process_pool_other_jobs(supervisor, false) >= jobs)
+		return supervisor->readings;
+	if (process_pool_other_jobs(supervisor, true) >= (jobs > 1 ? jobs - 1 : 1))
+		return supervisor->quick;
+	return supervisor->kinds;
 }
 
 /* Take jobs while there are any and a slot is free. */
@@ -544,7 +559,8 @@ prepare(Supervisor *supervisor, const Settings *settings)
 	char host[48] = "";
 
 	supervisor->settings = settings;
-	supervisor->slots = (int) settings->worker_jobs;
+	/* one more than jobs, for what a visitor waits for */
+	supervisor->slots = (int) settings->worker_jobs + 1;
 	supervisor->slot = calloc((size_t) supervisor->slots, sizeof(Slot));
 	supervisor->progress = mmap(NULL, sizeof(Progress) * (size_t) supervisor->slots,
 								PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -559,9 +575,10 @@ prepare(Supervisor *supervisor, const Settings *settings)
 	/* without a scanner, quarantined files wait for a worker that has one */
 	snprintf(supervisor->readings, sizeof(supervisor->readings), "{parse%s}",
 			 settings->scanner[0] != '\0' ? ",scan" : "");
-	snprintf(supervisor->kinds, sizeof(supervisor->kinds),
-			 "{convert,archive,fetch,import,reparse,preview,%s%s",
+	snprintf(supervisor->quick, sizeof(supervisor->quick), "{convert,preview,%s%s",
 			 settings->mail_command[0] != '\0' ? "email," : "", supervisor->readings + 1);
+	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{archive,fetch,import,reparse,%s",
+			 supervisor->quick + 1);
 	return watch_signals(supervisor);
 }
 
@@ -627,7 +644,7 @@ worker_run(const Settings *settings, bool once)
 	if (good)
 	{
 		log_event(settings->log, LOG_INFO, "worker started", "%s, %d jobs at once", supervisor.name,
-				  supervisor.slots);
+				  (int) settings->worker_jobs);
 		service_manager_tell("READY=1");
 		good = serve(&supervisor);
 		service_manager_tell("STOPPING=1");
