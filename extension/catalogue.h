@@ -81,6 +81,15 @@ access_level(AccessLevel access)
 	return (AccessLevel) ((unsigned) access & 3);
 }
 
+/* Of which records a rule grants an action. */
+typedef enum CatReach
+{
+	REACH_ALL,
+	REACH_OWN,	/* of those of the user */
+	REACH_NEAR, /* of those of the user's organization */
+	REACHES
+} CatReach;
+
 /* Who is notified of a change. */
 typedef enum Audience
 {
@@ -245,12 +254,14 @@ typedef struct Resource
 	bool guarded;					 /* a rule for any resource does not reach it */
 
 	/* visibility.c */
-	bool private[ACCESS_LEVELS];	 /* hidden at that level, whatever the rights */
-	uint32 right;					 /* to read what is closed of it; 0: nothing is */
-	uint32 own_right;				 /* to read own records that are closed; 0: there is none */
-	uint32 closed;					 /* those of the two that open its records; 0: they are open */
-	bool closes;					 /* some fields, or relations, need a right */
-	const Field *owner;				 /* whose records are own ones, NULL: nobody's */
+	bool private[ACCESS_LEVELS]; /* hidden at that level, whatever the rights */
+	uint32 right;				 /* to read what is closed of it; 0: nothing is */
+	uint32 own_right;			 /* to read own records that are closed; 0: there is none */
+	uint32 near_right;			 /* so, those of the user's organization */
+	uint32 closed;				 /* those of the three that open its records; 0: they are open */
+	bool closes;				 /* some fields, or relations, need a right */
+	const Field *owner;			 /* whose records are own ones, NULL: nobody's */
+	const CatRelation *parent; /* then: to the record that one belongs to (belonging.c), or NULL */
 	List *conditions[ACCESS_LEVELS]; /* of Condition *: what the records that they see meet */
 	MemoryContext context;
 } Resource;

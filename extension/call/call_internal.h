@@ -21,7 +21,6 @@ typedef struct Rule
 
 /* Return the access level of a user with the rights to read what is closed that rules grant. */
 extern AccessLevel cat_permission_access(const Actor *actor);
-extern const char *cat_permission_organization(const Resource *resource);
 
 /* consumer.c */
 

@@ -217,7 +217,7 @@ cat_consumer_may_change(const Actor *actor, const Resource *resource, const char
 
 	if (actor->organization[0] == '\0')
 		return true;
-	organization = cat_permission_organization(resource);
+	organization = cat_belonging_organization(resource, "t");
 	cat_statement_fresh(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
 								 organization ? organization : "NULL::text", resource->table),
 						text_param(id), text_param(actor->organization));

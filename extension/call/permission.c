@@ -85,7 +85,7 @@ read_rules(void)
 		Rule *rule = rule_at(row);
 
 		rules = lappend(rules, rule);
-		if (strcmp(rule->action, "read") == 0 && !rule->organization)
+		if (strcmp(rule->action, "read") == 0 && !(rule->own && rule->organization))
 			reading = lappend(reading, rule);
 	}
 	MemoryContextSwitchTo(old);
@@ -138,7 +138,9 @@ cat_permission_access(const Actor *actor)
 		if (!OidIsValid(rule->role) || rule->role == actor->role)
 			resource = cat_registry_find_fit(rule->resource);
 		if (resource)
-			access |= rule->own ? resource->own_right : resource->right;
+			access |= rule->own			   ? resource->own_right
+					  : rule->organization ? resource->near_right
+										   : resource->right;
 	}
 	return (AccessLevel) access;
 }
@@ -211,57 +213,13 @@ is_about(const Rule *rule, const Actor *actor, const Resource *resource, const c
 											: strcmp(rule->resource, resource->name) == 0;
 }
 
-/*
- * Return SQL for the condition that the record t is a user's own; user: SQL of the user's id.  NULL
- * if records of the resource have no owner.
- */
-static const char *
-own_condition(const Resource *resource, const char *user)
-{
-	static const char *const keys[] = {"created_by", "owner", NULL};
-	StringInfoData sql;
-
-	if (strcmp(resource->name, "users") == 0)
-		return psprintf("t.id = %s", user);
-	initStringInfo(&sql);
-	for (int i = 0; i < resource->nfields; i++)
-	{
-		const Field *field = &resource->fields[i];
-
-		if (field->reference && strcmp(field->reference, "users") == 0 &&
-			cat_query_string_is_among(field->column, keys))
-			appendStringInfo(&sql, "%st.%s IS NOT DISTINCT FROM %s", sql.len ? " OR " : "",
-							 field->quoted, user);
-	}
-	return sql.len ? sql.data : NULL;
-}
-
-/*
- * Return SQL for the organization of the record t: its key, itself, or that of its creator; NULL if
- * the records have none.
- */
-const char *
-cat_permission_organization(const Resource *resource)
-{
-	if (strcmp(resource->name, "organizations") == 0)
-		return "t.id";
-	for (int i = 0; i < resource->nfields; i++)
-	{
-		const Field *field = &resource->fields[i];
-
-		if (field->reference && strcmp(field->reference, "organizations") == 0)
-			return psprintf("t.%s", field->quoted);
-	}
-	if (cat_registry_column(unconstify(Resource *, resource), "created_by"))
-		return "(SELECT c.organization FROM catalogue.users c WHERE c.id = t.created_by)";
-	return NULL;
-}
-
 /* Return the grants of the rules. */
 static Grants
 grants_of(const Actor *actor, const Resource *resource, const char *action)
 {
 	Grants grants = {0};
+	/* of what belongs to other records none is anybody's who may not read one */
+	bool closed = resource->parent && cat_visibility_is_private(resource, actor->access);
 
 	refresh();
 	grants.free = actor->access == ACCESS_ALL;
@@ -275,9 +233,10 @@ grants_of(const Actor *actor, const Resource *resource, const char *action)
 		grants.both |= rule->own && rule->organization;
 	}
 	/* grants that cannot apply to any record of the resource */
-	if ((grants.own || grants.both) && !own_condition(resource, "$2"))
+	if ((grants.own || grants.both) && (closed || !cat_belonging_own(resource, "t", "$2")))
 		grants.own = grants.both = false;
-	if ((grants.organization || grants.both) && !cat_permission_organization(resource))
+	if ((grants.organization || grants.both) &&
+		(closed || !cat_belonging_organization(resource, "t")))
 		grants.organization = grants.both = false;
 	grants.any = grants.free || grants.own || grants.organization || grants.both;
 	return grants;
@@ -299,16 +258,12 @@ static bool
 find_belonging(const Actor *actor, const Resource *resource, const char *id, AccessLevel access,
 			   const char *lock, Belonging *belonging)
 {
-	const char *owned = own_condition(resource, "$2");
-	const char *organization = cat_permission_organization(resource);
+	const char *owned = cat_belonging_own(resource, "t", "$2");
 	StringInfo sql = makeStringInfo();
 
-	appendStringInfo(sql,
-					 "SELECT %s, coalesce(%s = (SELECT u.organization FROM catalogue.users u "
-					 "WHERE u.id = $2), false) FROM %s t WHERE t.id = $1",
-					 owned ? owned : "false", organization ? organization : "NULL",
-					 resource->table);
-	cat_visibility_write_conditions(sql, resource, "t", access);
+	appendStringInfo(sql, "SELECT %s, %s FROM %s t WHERE t.id = $1", owned ? owned : "false",
+					 cat_belonging_near(resource, "t", "$2"), resource->table);
+	cat_seen_write_conditions(sql, resource, "t", access);
 	appendStringInfoString(sql, lock);
 	cat_statement_with(*lock != '\0', sql->data, text_param(id), text_param(actor->user));
 	if (SPI_processed != 1)
@@ -479,7 +434,7 @@ void
 cat_permission_require_within(const Actor *actor, const Resource *resource, const char *where,
 							  const char *id, StatementParam value)
 {
-	const char *organization = cat_permission_organization(resource);
+	const char *organization = cat_belonging_organization(resource, "t");
 
 	if (!actor || actor->limit[0] == '\0' || !organization)
 		return;
@@ -516,10 +471,8 @@ cat_permission_restorable(const Actor *actor, const Resource *resource)
 						errmsg("deleted records of \"%s\" are not shown to you", resource->name)));
 	if (grants.free)
 		return "true";
-	own = psprintf("(%s)", own_condition(resource, user));
-	near = psprintf("coalesce(%s = (SELECT u.organization FROM catalogue.users u WHERE u.id = %s), "
-					"false)",
-					cat_permission_organization(resource), user);
+	own = psprintf("(%s)", cat_belonging_own(resource, "t", user));
+	near = cat_belonging_near(resource, "t", user);
 	return psprintf("(%s OR %s OR %s)", grants.own ? own : "false",
 					grants.organization ? near : "false",
 					grants.both ? psprintf("(%s AND %s)", own, near) : "false");

@@ -38,7 +38,7 @@ downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel 
 	appendStringInfoString(sql, "WITH counted AS (SELECT c.dataset, sum(c.count) AS count FROM "
 								"catalogue.download_count c JOIN catalogue.datasets d ON d.id = "
 								"c.dataset WHERE ");
-	cat_visibility_write(sql, datasets, "d", access);
+	cat_seen_write(sql, datasets, "d", access);
 	appendStringInfoString(
 		sql, " GROUP BY c.dataset), sums AS (SELECT j.category, sum(n.count) AS count "
 			 "FROM counted n JOIN catalogue.datasets_categories j ON j.dataset = n.dataset "
@@ -46,7 +46,7 @@ downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel 
 			 "SELECT 'total', coalesce(sum(count), 0)::text FROM counted "
 			 "UNION ALL (SELECT t.id::text, coalesce(s.count, 0)::text FROM catalogue.categories t "
 			 "LEFT JOIN sums s ON s.category = t.id WHERE ");
-	cat_visibility_write(sql, categories, "t", access);
+	cat_seen_write(sql, categories, "t", access);
 	appendStringInfoString(sql, " ORDER BY t.created_at, t.id)");
 	return sql->data;
 }
@@ -91,7 +91,7 @@ file_named(const char *name, const Actor *actor)
 		return id;
 	appendStringInfoString(
 		sql, "SELECT t.id::text FROM catalogue.files t WHERE lower(t.file_name) = lower($1) AND ");
-	cat_visibility_write(sql, files, "t", actor->access);
+	cat_seen_write(sql, files, "t", actor->access);
 	appendStringInfoString(sql, " ORDER BY t.created_at, t.id LIMIT 1");
 	cat_statement_fresh(sql->data, text_param(cat_compose_text(name)));
 	if (SPI_processed == 0)

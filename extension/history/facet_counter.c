@@ -303,7 +303,7 @@ all_records(const Resource *resource)
 	StringInfo sql = makeStringInfo();
 
 	appendStringInfoString(sql, "SELECT (");
-	cat_visibility_write(sql, resource, "t", ACCESS_OUTSIDER);
+	cat_seen_write(sql, resource, "t", ACCESS_OUTSIDER);
 	appendStringInfoString(sql, ") IS TRUE");
 	foreach_ptr(const CountedFacet, facet, resource->counted)
 		appendStringInfo(sql, ", t.%s", facet->field->quoted);

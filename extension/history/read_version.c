@@ -61,6 +61,24 @@ add_embeds(List *names, const Selection *selection)
 	return names;
 }
 
+/* Add the resources that tell which records of the others the caller sees. */
+static List *
+add_limits(List *names, const RequestParams *params)
+{
+	List *all = names;
+
+	foreach_ptr(const char, name, list_copy(names))
+	{
+		const Resource *resource = cat_registry_resource(name);
+
+		if (!resource->parent || !cat_visibility_is_limited(resource, params->access))
+			continue;
+		all = add(all, cat_registry_resource(resource->parent->target));
+		all = add(all, cat_registry_resource("users"));
+	}
+	return all;
+}
+
 void
 cat_read_version_dependencies(ReadPlan *plan)
 {
@@ -78,7 +96,7 @@ cat_read_version_dependencies(ReadPlan *plan)
 		names = add_path(names, params->resource, order->path, false);
 	foreach_ptr(Facet, facet, params->facets)
 		names = add_path(names, params->resource, facet->path, facet->of_records);
-	plan->resources = names;
+	plan->resources = add_limits(names, params);
 }
 
 /* Column numbers of catalogue.change. */

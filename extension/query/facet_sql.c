@@ -99,7 +99,7 @@ living(const SqlBuilder *query, const Resource *resource, const char *alias)
 {
 	StringInfo sql = makeStringInfo();
 
-	cat_visibility_write(sql, resource, alias, query->access);
+	cat_seen_write(sql, resource, alias, query->access);
 	return sql->data;
 }
 

@@ -49,7 +49,7 @@ cat_filter_deleted_write(SqlBuilder *query, const RequestParams *params)
 		appendStringInfo(&query->sql, "t.deleted_at IS NOT NULL AND %s", params->restorable);
 	else
 		appendStringInfo(&query->sql, "(t.deleted_at IS NULL OR %s)", params->restorable);
-	cat_visibility_write_conditions(&query->sql, params->resource, "t", query->access);
+	cat_seen_write_conditions(&query->sql, params->resource, "t", query->access);
 }
 
 /*

@@ -72,7 +72,7 @@ write_list(StringInfo sql, const CatRelation *relation, const char *alias, Acces
 					 "SELECT l.id FROM unnest(%s.%s) WITH ORDINALITY l(id, n) "
 					 "WHERE EXISTS (SELECT FROM %s linked WHERE linked.id = l.id AND ",
 					 alias, alias, list, alias, list, target->table);
-	cat_visibility_write(sql, target, "linked", access);
+	cat_seen_write(sql, target, "linked", access);
 	appendStringInfo(sql, ") ORDER BY l.n) END AS %s", list);
 }
 
@@ -134,7 +134,7 @@ cat_history_sql_part_condition(SqlBuilder *query, Resource *resource)
 	if (query->part == HISTORY_CHANGED)
 	{
 		appendStringInfoString(sql, " AND t.created_at IS NOT NULL");
-		cat_visibility_write_past(sql, resource, "t", query->access);
+		cat_seen_write_past(sql, resource, "t", query->access);
 	}
 	return sql->data;
 }
@@ -191,7 +191,7 @@ cat_history_sql_states(SqlBuilder *query, const Resource *resource, const char *
 					 shown_columns(resource, "s", query->access),
 					 states_of(resource, cat_sql_builder_param(query, id)), then_param(query));
 	if (query->access != ACCESS_OUTSIDER)
-		cat_visibility_write_past(&query->sql, resource, "s", query->access);
+		cat_seen_write_past(&query->sql, resource, "s", query->access);
 	appendStringInfoString(&query->sql, " ORDER BY s.until");
 }
 
@@ -214,7 +214,7 @@ cat_history_sql_record(SqlBuilder *query, const Resource *resource, const char *
 					 "ORDER BY s.until LIMIT 1) s WHERE s.created_at IS NOT NULL",
 					 shown_columns(resource, "s", query->access), columns_of(resource, "r", false),
 					 resource->table, id, states_of(resource, id), then_param(query));
-	cat_visibility_write_past(&sql, resource, "s", query->access);
+	cat_seen_write_past(&sql, resource, "s", query->access);
 	appendStringInfoChar(&sql, ')');
 	return sql.data;
 }

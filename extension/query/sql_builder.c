@@ -84,7 +84,7 @@ cat_sql_builder_columns(SqlBuilder *query, const Selection *selection, const cha
 void
 cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *alias)
 {
-	cat_visibility_write(&query->sql, resource, alias, query->access);
+	cat_seen_write(&query->sql, resource, alias, query->access);
 }
 
 /* Append the sort key of a field; text, and types without an order, use ICU's root collation. */

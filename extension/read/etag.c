@@ -54,9 +54,14 @@ add_resource(uint64 hash, const Resource *resource, const RequestParams *params)
 	hash = hash_combine64(hash, resource->signature);
 	if (rights & resource->right)
 		hash = hash_combine64(hash, 1);
-	else if (rights && cat_visibility_is_own(resource, params->access))
+	else if (cat_visibility_is_limited(resource, params->access))
+	{
+		/* the bits of rights are others in another backend */
+		hash = hash_combine64(hash, 2 + ((rights & resource->own_right) != 0));
+		hash = hash_combine64(hash, 2 + ((rights & resource->near_right) != 0));
 		hash = hash_combine64(
 			hash, hash_bytes_extended((const unsigned char *) user, (int) strlen(user), 0));
+	}
 	return hash;
 }
 

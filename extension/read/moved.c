@@ -24,7 +24,7 @@ moved_sql(Resource *resource, AccessLevel access)
 					 resource->table,
 					 of_files ? " OR n.column_name = 'file_name' AND n.name = lower($2)" : "",
 					 resource->table, of_files ? " OR lower(o.file_name) = lower($2)" : "");
-	cat_visibility_write(&sql, resource, "t", access);
+	cat_seen_write(&sql, resource, "t", access);
 	appendStringInfoString(&sql, " ORDER BY n.given_up_at DESC, t.id LIMIT 1");
 	return sql.data;
 }

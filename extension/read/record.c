@@ -102,7 +102,7 @@ cat_record_then(const RequestParams *params, const Resource *resource, const cha
 	if (outside)
 		rows = state_then(params, resource, id, ACCESS_OUTSIDER);
 	if (heap_attisnull(rows.tuples[0], resource->created_at, resource->desc) ||
-		!cat_visibility_record(resource, rows.tuples[0], params->access))
+		!cat_seen_record(resource, rows.tuples[0], params->access))
 		rows.count = 0;
 	return rows;
 }

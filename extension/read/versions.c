@@ -37,7 +37,7 @@ add_version(List *versions, const RequestParams *params, TimestampTz since, Heap
 
 	if (since == 0)
 		since = time_of(params->resource, tuple);
-	if (!cat_visibility_record(params->resource, tuple, params->access) || since > params->version)
+	if (!cat_seen_record(params->resource, tuple, params->access) || since > params->version)
 		return versions;
 	version = palloc(sizeof(Version));
 	version->since = since;

@@ -83,6 +83,17 @@ extern bool cat_registry_actions_refuse(const Resource *resource, const char *ac
 /* Return the names of the actions for which cat_registry_actions_refuse() holds: List of char *. */
 extern List *cat_registry_actions_refused(const Resource *resource);
 
+/* belonging.c */
+
+/* Return SQL for the condition that the record of an alias is a user's own; user: SQL of the user's
+ * id.  NULL if records of the resource have no owner. */
+extern const char *cat_belonging_own(const Resource *resource, const char *alias, const char *user);
+/* Return SQL for the organization of the record of an alias; NULL if the records have none. */
+extern const char *cat_belonging_organization(const Resource *resource, const char *alias);
+/* Return SQL for the condition that the record of an alias is of a user's organization. */
+extern const char *cat_belonging_near(const Resource *resource, const char *alias,
+									  const char *user);
+
 /* visibility.c */
 
 /* Return whether a field is visible. */
@@ -93,38 +104,41 @@ extern Bitmapset *cat_visibility_fields(const Resource *resource, AccessLevel ac
 extern Bitmapset *cat_visibility_lists(const Resource *resource, AccessLevel access);
 /* Return whether a relation is visible. */
 extern bool cat_visibility_relation(const CatRelation *relation, AccessLevel access);
-/* Return the right to read what is closed of a resource, own: of own records only.  It is a bit of an
- * access level, the same while the backend lives. */
-extern uint32 cat_visibility_right(const char *resource, bool own);
+/* Return the right to read what is closed of a resource.  It is a bit of an access level, the same
+ * while the backend lives. */
+extern uint32 cat_visibility_right(const char *resource, CatReach reach);
 /* Return those rights to a resource that an access level has: what is shown of it depends on them. */
 extern uint32 cat_visibility_rights(const Resource *resource, AccessLevel access);
 /* Return whether no record of a resource is visible. */
 extern bool cat_visibility_is_private(const Resource *resource, AccessLevel access);
-/* Return whether only the records of the user of the call are visible. */
-extern bool cat_visibility_is_own(const Resource *resource, AccessLevel access);
+/* Return whether only records of the user of the call, or of its organization, are visible. */
+extern bool cat_visibility_is_limited(const Resource *resource, AccessLevel access);
 /* Return whether records must meet a condition besides not being deleted or deactivated. */
 extern bool cat_visibility_restricts(const Resource *resource, AccessLevel access);
 /* Raise OD404, as for an unknown resource, if a resource is private at the level; OD403 if its
  * records are closed to the caller. */
 extern void cat_visibility_require(const Resource *resource, AccessLevel access);
-/* Return whether a record, given as a row of the resource's table, is visible.
- * cat_visibility_write() is the same condition in SQL. */
-extern bool cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel access);
-/* Write the conditions of "shown" on the record of an alias, each with AND before it. */
-extern void cat_visibility_write_conditions(StringInfo sql, const Resource *resource,
-											const char *alias, AccessLevel access);
-/* Append the condition that the record of an alias is visible. */
-extern void cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias,
-								 AccessLevel access);
-/* Write, with AND before it, that earlier states may be seen of the record whose id is in an alias:
- * an outsider sees those of records that are visible today, a user also of records deleted since. */
-extern void cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
-									  AccessLevel access);
 /* Return whether a condition is on a key with an index in the order of creation. */
 extern bool cat_visibility_is_keyed(const Resource *resource, AccessLevel access);
 /* Whether there may be records, not deleted, that a caller of that access level does not see. */
 extern bool cat_visibility_is_partial(const Resource *resource, AccessLevel access);
 /* Return whether a field is a flag that stores whether outsiders see another record (after_change.c). */
 extern bool cat_visibility_is_flag(const Field *field);
+
+/* seen.c */
+
+/* Return whether a record, given as a row of the resource's table, is visible.
+ * cat_seen_write() is the same condition in SQL. */
+extern bool cat_seen_record(const Resource *resource, HeapTuple tuple, AccessLevel access);
+/* Write the conditions of "shown" on the record of an alias, each with AND before it. */
+extern void cat_seen_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
+									  AccessLevel access);
+/* Append the condition that the record of an alias is visible. */
+extern void cat_seen_write(StringInfo sql, const Resource *resource, const char *alias,
+						   AccessLevel access);
+/* Write, with AND before it, that earlier states may be seen of the record whose id is in an alias:
+ * an outsider sees those of records that are visible today, a user also of records deleted since. */
+extern void cat_seen_write_past(StringInfo sql, const Resource *resource, const char *alias,
+								AccessLevel access);
 
 #endif /* CATALOGUE_REGISTRY_REGISTRY_H */

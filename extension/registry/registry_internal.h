@@ -57,6 +57,15 @@ typedef struct TableFault
 	const char *remedy;
 } TableFault;
 
+/* A condition that a record must meet to be seen: a column must have this value. */
+typedef struct Condition
+{
+	const Field *field; /* boolean or text */
+	const char *value;	/* expected text */
+	bool wanted;		/* expected boolean */
+	bool unknown;		/* value that null of a boolean stands for */
+} Condition;
+
 /* registry_load.c */
 
 extern char *cat_registry_load_text(Datum object, const char *name);
@@ -95,6 +104,7 @@ extern uint64 cat_registry_signature(const Resource *resource, const char *shown
 /* visibility.c */
 
 extern void cat_visibility_load(Resource *resource, Datum shown);
+/* Follows the reading of the relations. */
 extern void cat_visibility_load_closed(Resource *resource, List *closed);
 
 #endif /* CATALOGUE_REGISTRY_REGISTRY_INTERNAL_H */

@@ -377,8 +377,8 @@ load_counted(Resource *resource, List *names)
 static void
 load_table(Resource *resource, const Definition *definition)
 {
-	cat_visibility_load_closed(resource, definition->closed);
 	cat_registry_relations_load(resource, definition);
+	cat_visibility_load_closed(resource, definition->closed);
 	load_counted(resource, definition->counted);
 	cat_registry_relations_load_dependents(resource, definition);
 	cat_registry_index_load(resource);
@@ -487,8 +487,9 @@ exposed_tables(const char *name, Oid relid, int64 *found)
 		*table =
 			(Exposed){oid_at(row, "relid"), text_at(row, "resource"), bool_at(row, "private"), 0};
 		if (cat_query_string_has_word(list_at(row, "closed"), CAT_CLOSED_RECORDS))
-			table->closed =
-				cat_visibility_right(table->name, false) | cat_visibility_right(table->name, true);
+			table->closed = cat_visibility_right(table->name, REACH_ALL) |
+							cat_visibility_right(table->name, REACH_OWN) |
+							cat_visibility_right(table->name, REACH_NEAR);
 		tables = lappend(tables, table);
 		if (name ? strcmp(table->name, name) == 0 : table->relid == relid)
 			*found = (int64) row;

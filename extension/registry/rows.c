@@ -75,7 +75,7 @@ query_by_id(const Resource *resource, const char *id, AccessLevel access)
 	for (int i = 0; i < resource->nfields; i++)
 		appendStringInfo(sql, "%st.%s", i > 0 ? ", " : "SELECT ", resource->fields[i].quoted);
 	appendStringInfo(sql, ", t.ctid, t.xmin FROM %s t WHERE t.id = $1 AND ", resource->table);
-	cat_visibility_write(sql, resource, "t", access);
+	cat_seen_write(sql, resource, "t", access);
 	cat_statement_read(sql->data, text_param(id));
 	rows = cat_rows_whole_of_statement(resource);
 	if (rows.count > 0)
@@ -94,14 +94,16 @@ scan_by_ids(const Resource *resource, const char *const *ids, int count, AccessL
 {
 	CatScan scan;
 
-	if (!cat_index_scan_open(&scan, resource->relid, resource->key_index))
+	/* whose a record is may be told by another table */
+	if ((resource->parent && cat_visibility_is_limited(resource, access)) ||
+		!cat_index_scan_open(&scan, resource->relid, resource->key_index))
 		return false;
 	for (int i = 0; i < count; i++)
 	{
 		rows[i] = cat_rows_whole(resource, 1);
 		cat_index_scan_seek(&scan, ids[i]);
 		if (cat_index_scan_next(&scan, false) &&
-			cat_visibility_record(resource, ExecFetchSlotHeapTuple(scan.slot, false, NULL), access))
+			cat_seen_record(resource, ExecFetchSlotHeapTuple(scan.slot, false, NULL), access))
 			rows[i].tuples[rows[i].count++] = ExecCopySlotHeapTuple(scan.slot);
 	}
 	cat_index_scan_close(&scan);
@@ -156,7 +158,7 @@ CAT_FUNCTION(catalogue_outsiders_condition)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	cat_visibility_write(
+	cat_seen_write(
 		&sql,
 		cat_registry_resource(text_to_cstring(PG_GETARG_TEXT_PP(ARG_OUTSIDERS_CONDITION_RESOURCE))),
 		"t", ACCESS_OUTSIDER);

@@ -4,31 +4,23 @@
  *
  * It comes from catalogue.resource.shown and from the table.  Nobody sees deleted records;
  * outsiders do not see deactivated ones, nor private resources, nor keys and relations that lead to
- * those.  A condition is written in SQL for statements, here and in functions of SQL, and tested on a
- * row that was found by its id.
+ * those.  A condition is written in SQL for statements, and tested on a row that was found by its id
+ * (seen.c).
  *
  * Columns and records that catalogue.resource.closed names are shown to superadmins, and to users
  * whose role has the right to read them, by a rule (call/permission.c).  A right of own records is
- * one to those whose column "user", "created_by" or "owner" is the user of the call.
+ * one to those whose column "user", "created_by" or "owner" is the user of the call; without such a
+ * column, to those that belong to a record of the user.  A right of near ones, which only the latter
+ * have, is one to those that belong to a record of the user's organization.
  */
 #include "catalogue.h"
 
-#include "access/htup_details.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
-
-/* Condition for the visibility of a record: a column must have this value. */
-typedef struct Condition
-{
-	const Field *field; /* boolean or text */
-	const char *value;	/* expected text */
-	bool wanted;		/* expected boolean */
-	bool unknown;		/* value that null of a boolean stands for */
-} Condition;
 
 /* Members of "shown", and the highest access level that each restricts. */
 static const struct
@@ -38,20 +30,20 @@ static const struct
 } audiences[] = {{"outsiders", ACCESS_OUTSIDER}, {"internal", ACCESS_INTERNAL}};
 
 /* Greatest number of resources of which a part is closed. */
-#define RIGHTS_MAX 14
+#define RIGHTS_MAX 9
 
 /* Names of those resources, in the order of their bits in an access level. */
 static char closed_names[RIGHTS_MAX][NAMEDATALEN];
 
 uint32
-cat_visibility_right(const char *resource, bool own)
+cat_visibility_right(const char *resource, CatReach reach)
 {
 	for (int i = 0; i < RIGHTS_MAX; i++)
 	{
 		if (closed_names[i][0] == '\0')
 			strlcpy(closed_names[i], resource, NAMEDATALEN);
 		if (strcmp(closed_names[i], resource) == 0)
-			return (uint32) 1 << (2 + 2 * i + own);
+			return (uint32) 1 << (2 + REACHES * i + reach);
 	}
 	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					errmsg("a part of more than %d resources is closed", RIGHTS_MAX)));
@@ -195,14 +187,12 @@ cat_visibility_load(Resource *resource, Datum shown)
 	}
 }
 
-/* Read what is closed of a resource; the fields must be loaded. */
-void
-cat_visibility_load_closed(Resource *resource, List *closed)
+/* Find whose the records of a resource are that are closed, and the rights that open them. */
+static void
+close_records(Resource *resource)
 {
 	static const char *const owners[] = {"user", "created_by", "owner"};
 
-	if (closed == NIL)
-		return;
 	for (size_t i = 0; i < lengthof(owners) && !resource->owner; i++)
 	{
 		const Field *field = cat_registry_column(resource, owners[i]);
@@ -210,17 +200,37 @@ cat_visibility_load_closed(Resource *resource, List *closed)
 		if (field && field->reference && strcmp(field->reference, "users") == 0)
 			resource->owner = field;
 	}
-	resource->right = cat_visibility_right(resource->name, false);
-	if (resource->owner)
-		resource->own_right = cat_visibility_right(resource->name, true);
+	for (int i = 0; i < resource->nrelations && !resource->owner && !resource->parent; i++)
+	{
+		const CatRelation *relation = &resource->relations[i];
+
+		if (relation->kind == RELATION_TO_ONE && relation->key->required &&
+			relation->deletion == 'c')
+			resource->parent = relation;
+	}
+	if (resource->owner || resource->parent)
+		resource->own_right = cat_visibility_right(resource->name, REACH_OWN);
+	if (resource->parent)
+		resource->near_right = cat_visibility_right(resource->name, REACH_NEAR);
+	resource->closed = resource->right | resource->own_right | resource->near_right;
+}
+
+/* Read what is closed of a resource; the fields must be loaded. */
+void
+cat_visibility_load_closed(Resource *resource, List *closed)
+{
+	if (closed == NIL)
+		return;
+	resource->right = cat_visibility_right(resource->name, REACH_ALL);
+	if (cat_query_string_has_word(closed, CAT_CLOSED_RECORDS))
+		close_records(resource);
 	foreach_ptr(char, column, closed)
 	{
 		Field *field = cat_registry_column(resource, column);
 
+		/* who sees some of the closed records only sees them whole */
 		if (field)
-			field->closed = resource->right;
-		else if (strcmp(column, CAT_CLOSED_RECORDS) == 0)
-			resource->closed = resource->right | resource->own_right;
+			field->closed = resource->right | resource->closed;
 	}
 }
 
@@ -271,16 +281,16 @@ cat_visibility_is_private(const Resource *resource, AccessLevel access)
 }
 
 bool
-cat_visibility_is_own(const Resource *resource, AccessLevel access)
+cat_visibility_is_limited(const Resource *resource, AccessLevel access)
 {
 	return resource->closed != 0 && !has_right(access, resource->right) &&
-		   has_right(access, resource->own_right);
+		   has_right(access, resource->closed);
 }
 
 uint32
 cat_visibility_rights(const Resource *resource, AccessLevel access)
 {
-	return (uint32) access & (resource->right | resource->own_right);
+	return (uint32) access & (resource->right | resource->closed);
 }
 
 void
@@ -291,111 +301,6 @@ cat_visibility_require(const Resource *resource, AccessLevel access)
 		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", resource->name)));
 	if (!has_right(access, resource->closed))
 		ereport(ERROR, (errcode(OD403), errmsg("your role may not read this %s", resource->model)));
-}
-
-static bool
-holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
-{
-	bool isnull;
-	Datum value = heap_getattr(tuple, condition->field->attno, desc, &isnull);
-	const text *found;
-
-	if (is_boolean(condition->field))
-		return (isnull ? condition->unknown : DatumGetBool(value)) == condition->wanted;
-	if (isnull)
-		return false;
-	found = DatumGetTextPP(value);
-	return VARSIZE_ANY_EXHDR(found) == strlen(condition->value) &&
-		   memcmp(VARDATA_ANY(found), condition->value, VARSIZE_ANY_EXHDR(found)) == 0;
-}
-
-/* Return whether a row is a record of the user of the call. */
-static bool
-is_own(const Resource *resource, HeapTuple tuple)
-{
-	const Condition own = {.field = resource->owner, .value = cat_security_context_reader()};
-
-	return *own.value != '\0' && holds(&own, tuple, resource->desc);
-}
-
-/* Return whether a row meets the conditions of "shown", and the caller may read it. */
-static bool
-meets(const Resource *resource, HeapTuple tuple, AccessLevel access)
-{
-	if (cat_visibility_is_private(resource, access) ||
-		(cat_visibility_is_own(resource, access) && !is_own(resource, tuple)))
-		return false;
-	foreach_ptr(Condition, condition, resource->conditions[access_level(access)])
-		if (!holds(condition, tuple, resource->desc))
-			return false;
-	return true;
-}
-
-bool
-cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel access)
-{
-	if (!heap_attisnull(tuple, resource->deleted_at, resource->desc) ||
-		(access == ACCESS_OUTSIDER && resource->deactivates &&
-		 !heap_attisnull(tuple, resource->deactivated_at, resource->desc)))
-		return false;
-	return meets(resource, tuple, access);
-}
-
-/* Return the SQL test of a boolean, which follows the column. */
-static const char *
-test_of(const Condition *condition)
-{
-	if (condition->unknown == condition->wanted)
-		return condition->wanted ? " IS NOT FALSE" : " IS NOT TRUE";
-	return condition->wanted ? " IS TRUE" : " IS FALSE";
-}
-
-void
-cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
-								AccessLevel access)
-{
-	if (cat_visibility_is_private(resource, access))
-		appendStringInfoString(sql, " AND false");
-	else if (cat_visibility_is_own(resource, access))
-		appendStringInfo(sql, " AND %s.%s = %s", alias, resource->owner->quoted,
-						 quote_literal_cstr(cat_security_context_reader()));
-	foreach_ptr(const Condition, condition, resource->conditions[access_level(access)])
-	{
-		appendStringInfo(sql, " AND %s.%s", alias, condition->field->quoted);
-		if (is_boolean(condition->field))
-			appendStringInfoString(sql, test_of(condition));
-		else
-			/* a literal, so that the planner can estimate its frequency */
-			appendStringInfo(sql, " = %s", quote_literal_cstr(condition->value));
-	}
-}
-
-void
-cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias,
-					 AccessLevel access)
-{
-	appendStringInfo(sql, "%s.deleted_at IS NULL", alias);
-	if (access == ACCESS_OUTSIDER && resource->deactivates)
-		appendStringInfo(sql, " AND %s.deactivated_at IS NULL", alias);
-	cat_visibility_write_conditions(sql, resource, alias, access);
-}
-
-void
-cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
-						  AccessLevel access)
-{
-	if (access != ACCESS_OUTSIDER && !cat_visibility_is_partial(resource, access))
-		return;
-	appendStringInfo(sql, " AND EXISTS (SELECT FROM %s present WHERE present.id = %s.id",
-					 resource->table, alias);
-	if (access == ACCESS_OUTSIDER)
-	{
-		appendStringInfoString(sql, " AND ");
-		cat_visibility_write(sql, resource, "present", access);
-	}
-	else
-		cat_visibility_write_conditions(sql, resource, "present", access);
-	appendStringInfoChar(sql, ')');
 }
 
 bool
@@ -418,7 +323,7 @@ bool
 cat_visibility_restricts(const Resource *resource, AccessLevel access)
 {
 	return resource->conditions[access_level(access)] != NIL ||
-		   cat_visibility_is_own(resource, access);
+		   (resource->closed != 0 && !has_right(access, resource->right));
 }
 
 bool

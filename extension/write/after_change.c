@@ -79,7 +79,7 @@ least_access(const Changes *changes, TupleTableSlot *slot)
 	HeapTuple tuple = ExecFetchSlotHeapTuple(slot, false, &copied);
 	AccessLevel access = ACCESS_OUTSIDER;
 
-	while (access < ACCESS_LEVELS && !cat_visibility_record(changes->resource, tuple, access))
+	while (access < ACCESS_LEVELS && !cat_seen_record(changes->resource, tuple, access))
 		access++;
 	if (copied)
 		heap_freetuple(tuple);

@@ -106,7 +106,7 @@ id_of(const Resource *target, const char *word, AccessLevel access)
 					 "SELECT t.id::text FROM %s t WHERE (t.id = $1 OR lower(t.%s::text) = "
 					 "lower($1)) AND ",
 					 target->table, field->quoted);
-	cat_visibility_write(&sql, target, "t", access);
+	cat_seen_write(&sql, target, "t", access);
 	appendStringInfoString(&sql, " ORDER BY t.id = $1 DESC LIMIT 1");
 	cat_statement_fresh(sql.data, text_param(cat_compose_text(word)));
 	return SPI_processed > 0 ? cat_result_text(1) : NULL;

@@ -98,7 +98,7 @@ shown_condition(const Resource *resource)
 	StringInfo sql = makeStringInfo();
 
 	appendStringInfoChar(sql, '(');
-	cat_visibility_write(sql, resource, "o", ACCESS_OUTSIDER);
+	cat_seen_write(sql, resource, "o", ACCESS_OUTSIDER);
 	appendStringInfoString(sql, ") IS TRUE");
 	return sql->data;
 }
@@ -137,7 +137,7 @@ cat_link_write(const CatRelation *relation, const char *id, List *ids)
 	cat_statement_in(WRITE_LINKS, sql.data, text_param(id), texts_param(ids),
 					 datum_param(TIMESTAMPTZOID, heap_getattr(rows.tuples[0], resource->created_at,
 															  rows.desc, &isnull)),
-					 bool_param(cat_visibility_record(resource, rows.tuples[0], ACCESS_OUTSIDER)));
+					 bool_param(cat_seen_record(resource, rows.tuples[0], ACCESS_OUTSIDER)));
 }
 
 /* Link a record to these ids only; other links are deleted. */

@@ -290,11 +290,10 @@ is_followed(Resource *resource, const Row *old, const Row *row)
 		return true;
 	/* Whether a change makes a record visible or invisible to outsiders and flags depend on it. */
 	return cat_shown_has_dependents(resource) &&
-		   cat_visibility_record(resource, heap_form_tuple(resource->desc, old->values, old->nulls),
-								 ACCESS_OUTSIDER) !=
-			   cat_visibility_record(resource,
-									 heap_form_tuple(resource->desc, row->values, row->nulls),
-									 ACCESS_OUTSIDER);
+		   cat_seen_record(resource, heap_form_tuple(resource->desc, old->values, old->nulls),
+						   ACCESS_OUTSIDER) !=
+			   cat_seen_record(resource, heap_form_tuple(resource->desc, row->values, row->nulls),
+							   ACCESS_OUTSIDER);
 }
 
 /* Check and complete an update of a living record or of one being restored. */

@@ -140,7 +140,7 @@ log_erasure(const WriteCall *call, char *changes)
 
 	for (int access = ACCESS_LEVELS - 1; access >= 0; access--)
 		if (rows.count == 1 &&
-			cat_visibility_record(call->resource, rows.tuples[0], (AccessLevel) access))
+			cat_seen_record(call->resource, rows.tuples[0], (AccessLevel) access))
 			entry.seen_before = entry.seen_after = (AccessLevel) access;
 	cat_action_log_records(call->resource, list_make1(&entry));
 }

@@ -272,7 +272,7 @@ condition_of_actor(const Resource *target, const char *condition)
 	sql = makeStringInfo();
 	if (condition)
 		appendStringInfo(sql, "(%s) AND ", condition);
-	cat_visibility_write(sql, target, "t", ACCESS_OUTSIDER);
+	cat_seen_write(sql, target, "t", ACCESS_OUTSIDER);
 	return sql->data;
 }
 

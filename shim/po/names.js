@@ -436,10 +436,10 @@ name('Path word of the resource; * for any but those that have to be named, such
 	'Path word of the resource; * for any but those that have to be named, such as users and rules');
 name('create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; transfer or erase of users; read for what is closed of logs, statistics, users, datasetrequests or questions',
 	'create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; transfer or erase of users; read for what is closed of logs, statistics, users, datasetrequests or questions');
-name('Only for records that the user created or owns, for itself among the users, and for logs of what the user did',
-	'Only for records that the user created or owns, for itself among the users, and for logs of what the user did');
-name('Only for records of the user\'s organization: by their key to one, else by that of who created them',
-	'Only for records of the user\'s organization: by their key to one, else by that of who created them');
+name('Only for records that the user created or owns, for itself among the users, for logs of what the user did, and for questions about the user\'s datasets',
+	'Only for records that the user created or owns, for itself among the users, for logs of what the user did, and for questions about the user\'s datasets');
+name('Only for records of the user\'s organization: by their key to one, of questions by that of their dataset, else by that of who created them',
+	'Only for records of the user\'s organization: by their key to one, of questions by that of their dataset, else by that of who created them');
 name('Operation that is called', 'Operation that is called');
 name('Namespace of the operation', 'Namespace of the operation');
 name('Frequency of the scheduled job, a cron pattern of 5, 6 or 7 fields, in UTC',

@@ -19,9 +19,11 @@ COMMENT ON COLUMN catalogue.rules.action IS
     'transfer or erase of users; '
     'read for what is closed of logs, statistics, users, datasetrequests or questions';
 COMMENT ON COLUMN catalogue.rules.own IS
-    'Only for records that the user created or owns, for itself among the users, and for logs of what the user did';
+    'Only for records that the user created or owns, for itself among the users, for logs of what the user did, '
+    'and for questions about the user''s datasets';
 COMMENT ON COLUMN catalogue.rules.organization IS
-    'Only for records of the user''s organization: by their key to one, else by that of who created them';
+    'Only for records of the user''s organization: by their key to one, of questions by that of their dataset, else by '
+    'that of who created them';
 SELECT catalogue.expose('rules', 'Rule', shown => '{"outsiders": false}', guarded => true);
 CREATE OR REPLACE TRIGGER forget AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON catalogue.rules
     FOR EACH STATEMENT EXECUTE FUNCTION catalogue.forget_rules();

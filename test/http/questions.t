@@ -101,8 +101,11 @@ forget();
 my (undef, $guest) = Catalogue::Definition->new($service->as_admin)->user('visitor', 'guest');
 
 delete $service->{headers}{Authorization};
-for my $who (undef, $guest)
+
+# Test that no answer tells somebody of the question.
+sub is_kept_from
 {
+	my ($who, $name) = @_;
 	for my $path ("/datasets/$airports", "/datasets/$airports/questions", '/questions', '/questions?text=Where',
 		'/search?query=where',
 		'/questions/count', '/logs', '/logs?target=question', '/datasets/feed/rss', '/catalog', '/data.json', '/openapi.json',
@@ -111,10 +114,31 @@ for my $who (undef, $guest)
 		for my $type (qw(application/json text/csv text/html))
 		{
 			my $reply = $service->get($path, Accept => "$type, */*;q=0.1", Authorization => $who);
-			unlike($reply->{body}, $secrets, "$path as $type to " . ($who ? 'a guest' : 'nobody'));
+			unlike($reply->{body}, $secrets, "$path as $type to $name");
 		}
 	}
+	return;
 }
+is_kept_from(undef,  'nobody');
+is_kept_from($guest, 'a guest');
+
+# nor if he may review questions about the datasets of his organization, until it is one of them
+$service->sql('INSERT INTO catalogue.rules (role, resource, action, organization) VALUES '
+	. join ', ', map { "('guest', 'questions', '$_', true)" } qw(read update));
+$service->sql(q(INSERT INTO catalogue.organizations (id, name, created_by) SELECT 'elsewhere', 'Elsewhere', id FROM )
+	. q(catalogue.users LIMIT 1; UPDATE catalogue.users SET organization = 'elsewhere' WHERE username = 'visitor'));
+is_kept_from($guest, 'an editor of another organization');
+my ($asked) = $service->sql(q(SELECT id FROM catalogue.questions WHERE name IS NOT NULL));
+is($service->get("/questions/$asked", Authorization => $guest)->{status}, 404, 'to whom it is not there');
+is($service->patch("/questions/$asked", { reply => 'x' }, Authorization => $guest)->{status}, 404, 'nor to reply to');
+$service->sql(qq(UPDATE catalogue.datasets SET organization = 'elsewhere' WHERE id = '$airports'));
+like($service->get('/questions?reply=null', Authorization => $guest)->{body}, $secrets, 'one of its own reads it');
+like($service->request('OPTIONS', "/questions/$asked", undef, Authorization => $guest)->{headers}{allow},
+	qr/\bPATCH\b/, 'is told that he may reply');
+is($service->patch("/questions/$asked", { reply => 'x' }, Authorization => $guest)->{status}, 200, 'and replies');
+is($service->patch("/questions/$asked", { reply => undef }, Authorization => $guest)->{status}, 200,
+	'and takes it back');
+$service->sql(q(UPDATE catalogue.rules SET deleted_at = now() WHERE role = 'guest' AND resource = 'questions'));
 $service->as_admin;
 like($service->get('/questions')->{body}, $secrets, 'who may review reads it');
 unlike(join('', map { slurp($_) } glob "$service->{directory}/logs/*.log"), $secrets, 'the log file has nothing of it');

@@ -65,6 +65,12 @@ BEGIN
     FOR key IN SELECT k.column_name FROM keys k WHERE k.resource = give.resource LOOP
         EXECUTE format('UPDATE catalogue.%I SET %I = $1 WHERE id = $2', resource, key) USING owner, chosen;
     END LOOP;
+    IF resource = 'questions' THEN
+        PERFORM give('datasets', owner, organization);
+        UPDATE catalogue.questions q SET dataset = d.id
+        FROM (SELECT id FROM catalogue.datasets WHERE deleted_at IS NULL ORDER BY created_at, id LIMIT 1) d
+        WHERE q.id = chosen;
+    END IF;
     IF resource IN ('datasets', 'files') THEN
         EXECUTE format('UPDATE catalogue.%I SET organization = $1 WHERE id = $2', resource) USING organization, chosen;
     END IF;
@@ -126,7 +132,7 @@ $$
                                              OR EXISTS (SELECT FROM keys k WHERE k.resource = c.resource)))
                            AND
                            (NOT r.organization OR
-                                CASE WHEN c.resource IN ('organizations', 'datasets', 'files') THEN c.near
+                                CASE WHEN c.resource IN ('organizations', 'datasets', 'files', 'questions') THEN c.near
                                      WHEN c.resource = 'users'
                                          OR EXISTS (SELECT FROM keys k
                                                     WHERE k.resource = c.resource AND k.column_name = 'created_by')
