@@ -40,13 +40,18 @@ $$;
 
 -- Part of catalogue.ask_follower().  The caller learns nothing about the address: neither whether it follows, nor
 -- whether a message is sent, which it is once a day for a dataset, and for three datasets.
-CREATE FUNCTION catalogue.ask_follower_part(dataset text, email text, base text, address text) RETURNS void
-    LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.ask_follower_part(dataset text, email text, base text, address text, language text)
+    RETURNS void LANGUAGE plpgsql AS
 $$
 #variable_conflict use_column
 DECLARE
     asked  bigint;
 BEGIN
+    IF $5 <> ALL (catalogue.picture_languages()) THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD400', MESSAGE = 'invalid record: 1 fault',
+            DETAIL = json_build_object('language', json_build_array(json_build_object('rule', 'enum', 'message',
+                'takes one of ' || array_to_string(catalogue.picture_languages(), ', '), 'value', $5)));
+    END IF;
     IF catalogue.mail_address($2) IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'OD400', MESSAGE = 'invalid record: 1 fault',
             DETAIL = json_build_object('email', json_build_array(CASE WHEN coalesce($2, '') = ''
@@ -59,23 +64,26 @@ BEGIN
         WHERE lower(f.email) = lower($2) AND f.asked_at > now() - interval '1 day') >= 3 THEN
         RETURN;
     END IF;
-    INSERT INTO catalogue.follower AS f (dataset, email, base) VALUES ($1, $2, $3)
-    ON CONFLICT (dataset, lower(email)) DO UPDATE SET asked_at = now(), base = excluded.base
+    INSERT INTO catalogue.follower AS f (dataset, email, base, language) VALUES ($1, $2, $3, $5)
+    ON CONFLICT (dataset, lower(email)) DO UPDATE
+        SET asked_at = now(), base = excluded.base, language = excluded.language
         WHERE f.confirmed_at IS NULL AND f.asked_at <= now() - interval '1 day'
     RETURNING f.id INTO asked;
     IF asked IS NOT NULL THEN
-        PERFORM catalogue.mail_follower(asked, 'Please confirm',
-            'Somebody, probably you, wants to have the changes of this dataset told by e-mail. If it was not you, do '
-            || 'nothing: no message follows.', 'To confirm');
+        PERFORM catalogue.mail_follower(asked, catalogue.picture_text($5, 'Please confirm'), concat_ws(' ',
+            catalogue.picture_text($5,
+                'Somebody, probably you, wants to have the changes of this dataset told by e-mail.'),
+            catalogue.picture_text($5, 'If it was not you, do nothing: no message follows.')),
+            catalogue.picture_text($5, 'To confirm'));
     END IF;
 END
 $$;
 
-CREATE FUNCTION catalogue.ask_follower(dataset text, email text, base text, address text) RETURNS void
+CREATE FUNCTION catalogue.ask_follower(dataset text, email text, base text, address text, language text) RETURNS void
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
-COMMENT ON FUNCTION catalogue.ask_follower(text, text, text, text) IS
+COMMENT ON FUNCTION catalogue.ask_follower(text, text, text, text, text) IS
 'Ask an e-mail address whether to follow a dataset; part of follow()
-Arguments: dataset, its id.  email.  base, address, as for catalogue.follow().';
+Arguments: dataset, its id.  email.  base, address, language, as for catalogue.follow().';
 
 -- Part of catalogue.confirm_follower().
 CREATE FUNCTION catalogue.confirm_follower_part(dataset text, query text) RETURNS boolean LANGUAGE plpgsql AS
@@ -117,7 +125,8 @@ $$
 DECLARE
     reply    catalogue.reply;
     members  CONSTANT json := CASE json_typeof(body) WHEN 'object' THEN body ELSE '{}' END;
-    unknown  CONSTANT text[] := ARRAY(SELECT m FROM json_object_keys(members) m WHERE m <> 'email' ORDER BY 1);
+    unknown  CONSTANT text[] := ARRAY(SELECT m FROM json_object_keys(members) m
+                                      WHERE m NOT IN ('email', 'language') ORDER BY 1);
     of       CONSTANT text := (catalogue.item('datasets', dataset, 'fields=id', actor => actor)).id;
 BEGIN
     IF strict AND unknown <> '{}' THEN
@@ -125,7 +134,8 @@ BEGIN
             CASE WHEN cardinality(unknown) > 1 THEN 's' END), DETAIL = (
             SELECT json_object_agg(u, '[{"rule":"unknown","message":"is not known"}]'::json) FROM unnest(unknown) u);
     ELSIF coalesce(query, '') !~ '(^|&)token=' THEN
-        PERFORM catalogue.ask_follower(of, members ->> 'email', base, address);
+        PERFORM catalogue.ask_follower(of, members ->> 'email', base, address,
+            coalesce(members ->> 'language', 'en'));
     ELSIF NOT catalogue.confirm_follower(of, query) THEN
         RAISE EXCEPTION USING ERRCODE = 'OD404', MESSAGE = 'the link is not valid any more';
     END IF;
@@ -136,15 +146,16 @@ $$;
 COMMENT ON FUNCTION catalogue.follow(text, text, json, text, text, jsonb, boolean) IS
 'Follow a dataset by e-mail: ask the address, or confirm it
 Arguments: dataset, its id or slug.  query, may have token, that of a message: the address of it is confirmed.  body, an
-object: without a token email, an address that gets a message with a link.  base, address of the service, for links.
+object: without a token email, an address that gets a message with a link, and language, that of the messages, of those
+of pictures; English by default.  base, address of the service, for links.
 address, of the client: it may have catalogue.public_creations messages sent in catalogue.login_window; NULL: they are
 not counted.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user.
 strict: unknown members are errors.
 An address gets one such message a day for a dataset, and for three datasets; the answer is the same for all. It is
 forgotten where it is not confirmed within two days.
 Returns: nothing.
-Errors: OD400 no address, or unknown members; OD404 no such dataset, or no such token of it; OD429 too many messages;
-OD401.
+Errors: OD400 no address, no such language, or unknown members; OD404 no such dataset, or no such token of it; OD429 too
+many messages; OD401.
 Source: Datasets';
 
 CREATE FUNCTION catalogue.unfollow(dataset text, query text DEFAULT '', body json DEFAULT NULL)

@@ -16,6 +16,17 @@ BEGIN
 END
 $$;
 
+-- Return the language of messages to contacts: that of the catalogue, else English; part of catalogue.queue_mail().
+CREATE FUNCTION catalogue.mail_language() RETURNS text LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN coalesce((SELECT l.name
+        FROM catalogue.configs c, unnest(catalogue.picture_languages()) l(name)
+        WHERE c.key = 'catalogLanguage' AND c.deleted_at IS NULL AND lower(c.value) ~ ('^' || l.name || '\M')
+        ORDER BY length(l.name) DESC LIMIT 1), 'en');
+END
+$$;
+
 -- Return the details of the job of a message about a question; part of catalogue.queue_mail().
 CREATE FUNCTION catalogue.question_message(question text, base text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
 $$
@@ -24,11 +35,13 @@ BEGIN
             'title', t.title, 'subject', d.name, 'to', catalogue.mail_contact(d.id),
             'email', catalogue.mail_address(q.email),
             'body', concat_ws(E'\n\n', t.title || ': ' || d.name, q.text,
-                'From: ' || nullif(concat_ws(' ', q.name, '<' || q.email || '>'), ''),
+                (SELECT catalogue.picture_text(l.name, 'From: {sender}', 'sender', s.sender)
+                 FROM concat_ws(' ', q.name, '<' || q.email || '>') s(sender) WHERE s.sender <> ''),
                 nullif($2, '') || '/datasets/' || d.id)))
         FROM catalogue.questions q JOIN catalogue.datasets d ON d.id = q.dataset,
-            LATERAL (SELECT CASE q.kind WHEN 'fault' THEN 'Fault in a dataset' ELSE 'Question about a dataset' END) t
-                (title)
+            catalogue.mail_language() l(name),
+            LATERAL (SELECT CASE q.kind WHEN 'fault' THEN catalogue.picture_text(l.name, 'Fault in a dataset')
+                ELSE catalogue.picture_text(l.name, 'Question about a dataset') END) t (title)
         WHERE q.id = $1);
 END
 $$;
@@ -57,8 +70,8 @@ END
 $$;
 
 -- Tell a follower what has changed; part of catalogue.queue_mail().  Returns: whether outsiders see something of it.
-CREATE FUNCTION catalogue.tell_follower(follower bigint, dataset text, since timestamptz, base text) RETURNS boolean
-    LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.tell_follower(follower bigint, dataset text, since timestamptz, base text, language text)
+    RETURNS boolean LANGUAGE plpgsql AS
 $$
 DECLARE
     told   text;
@@ -77,7 +90,9 @@ BEGIN
         sent_at = CASE WHEN told IS NULL THEN f.sent_at ELSE now() END
     WHERE f.id = $1;
     IF told IS NOT NULL THEN
-        PERFORM catalogue.mail_follower($1, 'Changes', E'What has changed:\n\n' || told, 'To stop these messages');
+        PERFORM catalogue.mail_follower($1, catalogue.picture_text($5, 'Changes'),
+            concat(catalogue.picture_text($5, 'What has changed:'), E'\n\n', told),
+            catalogue.picture_text($5, 'To stop these messages'));
     END IF;
     RETURN told IS NOT NULL;
 END
@@ -96,7 +111,8 @@ BEGIN
             (SELECT max(o.updated_at) FROM catalogue.files o WHERE o.dataset = d.id))
         ORDER BY f.sent_at, f.id LIMIT 100 FOR UPDATE OF f SKIP LOCKED
     LOOP
-        queued := queued + catalogue.tell_follower(next.id, next.dataset, next.told_until, next.base)::integer;
+        queued := queued + catalogue.tell_follower(next.id, next.dataset, next.told_until, next.base,
+            next.language)::integer;
     END LOOP;
     RETURN queued;
 END

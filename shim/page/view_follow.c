@@ -49,11 +49,13 @@ add_form(Page *page)
 					"<form class=\"record\" method=\"post\" action=\"%s\">"
 					"<p class=\"field\"><label for=\"follow-email\">{Your e-mail address}</label>"
 					"<input id=\"follow-email\" name=\"email\" type=\"email\" maxlength=\"250\" "
-					"autocomplete=\"email\" required></p>"
+					"autocomplete=\"email\" required>"
+					"<input type=\"hidden\" name=\"language\" value=\"%s\"></p>"
 					"<p class=\"muted\">{At most one message a day tells what has changed.} "
 					"{Each has a link that ends them and erases the address.}</p>"
 					"<p><button class=\"primary\">{Send}</button></p></form></details>",
-					layout_path(page, "/datasets/%s/follow", value_text(page->data, "id")));
+					layout_path(page, "/datasets/%s/follow", value_text(page->data, "id")),
+					page->request->language);
 }
 
 void

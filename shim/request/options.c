@@ -29,7 +29,8 @@ static const char *const bodies[CALL_NAMES] = {
 		"\"gone\":{\"type\":\"string\",\"enum\":[\"keep\",\"unpublish\",\"delete\"]},"
 		"\"category\":{\"type\":\"string\"},\"organization\":{\"type\":\"string\"},"
 		"\"updateFrequency\":{\"type\":\"string\",\"reference\":\"updatefrequencies\"}}",
-	[CALL_FOLLOW] = "{\"email\":{\"type\":\"string\",\"max\":250}}",
+	[CALL_FOLLOW] =
+		"{\"email\":{\"type\":\"string\",\"max\":250},\"language\":{\"type\":\"string\"}}",
 	[CALL_SEND_EMAIL] =
 		"{\"template\":{\"type\":\"string\",\"enum\":[\"contact\",\"datasetrequest\"]},"
 		"\"name\":{\"type\":\"string\",\"max\":100},"

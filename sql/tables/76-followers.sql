@@ -7,11 +7,14 @@ CREATE TABLE IF NOT EXISTS catalogue.follower (
     asked_at      timestamptz   NOT NULL DEFAULT now(),
     confirmed_at  timestamptz,
     told_until    timestamptz,
-    sent_at       timestamptz
+    sent_at       timestamptz,
+    language      text          NOT NULL DEFAULT 'en'
 );
+ALTER TABLE catalogue.follower ADD COLUMN IF NOT EXISTS language text NOT NULL DEFAULT 'en';
 COMMENT ON TABLE catalogue.follower IS 'Who follows a dataset by e-mail, or was asked whether to';
 COMMENT ON COLUMN catalogue.follower.email IS 'Address, once for each dataset whatever its case';
 COMMENT ON COLUMN catalogue.follower.base IS 'Address of the service, for links in messages';
+COMMENT ON COLUMN catalogue.follower.language IS 'Language of the messages, that of the page which has asked';
 COMMENT ON COLUMN catalogue.follower.asked_at IS 'Time of the last message that asks for a confirmation';
 COMMENT ON COLUMN catalogue.follower.confirmed_at IS 'Time of the confirmation; NULL: there was none';
 COMMENT ON COLUMN catalogue.follower.told_until IS 'Time of the last change that was told';

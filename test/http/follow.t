@@ -53,6 +53,8 @@ my $form = section();
 is_deeply([ $form =~ /<form[^>]* method="post" action="([^"]*)"/,
 		$form =~ /<input id="([\w-]+)" name="(\w+)" type="(\w+)"/ ],
 	[ "$path/follow", 'follow-email', 'email', 'email' ], 'a form for the address');
+like($form, qr/<input type="hidden" name="language" value="en">/, 'with the language of the page');
+like(section('?lang=pt'), qr/name="language" value="pt"/, 'which may be another one');
 like($form, qr/<label for="follow-email">/, 'with its label');
 is(led(send_form("$path/follow", 'email=Ana%40example.org')), "303 $path?followed=asked#follow", 'leads to the page');
 like(section('?followed=asked'), qr/role="status">A message with a link is on its way/, 'which says what follows');
@@ -89,6 +91,7 @@ is($service->post("$path/follow?token=" . '0' x 32, '', %nobody)->{status}, 404,
 is(followers(), 0, 'confirm nothing');
 is(led(send_form("$path/follow?token=$token", '')), "303 $path?followed=yes#follow", 'a button confirms');
 is(followers(), 1, 'an address follows');
+is($service->sql('SELECT language FROM catalogue.follower'), 'en', 'in English by default');
 like(section('?followed=yes'), qr/You follow this dataset/, 'as the page says');
 
 # what has changed

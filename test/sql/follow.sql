@@ -147,3 +147,24 @@ SELECT f.email FROM catalogue.follower f;
 -- Nobody but the owner reads addresses.
 SELECT r.rolname FROM pg_roles r
 WHERE r.rolname LIKE 'catalogue%' AND has_table_privilege(r.oid, 'catalogue.follower', 'SELECT') ORDER BY 1;
+
+-- Messages are in the language that was asked for; who asks again before confirming may change it.
+DELETE FROM catalogue.follower;
+DELETE FROM catalogue.job_queue;
+SELECT r.code, r.detail FROM (VALUES ('xx'), (''), ('es; DROP')) l(language),
+    refusal(format('SELECT catalogue.follow(%L, '''', %L)', :'budget',
+        json_build_object('email', 'eva@example.org', 'language', l.language))) r;
+SELECT pg_catalog.count(*) AS followers FROM catalogue.follower;
+SELECT (catalogue.follow(:'budget', '', '{"email": "eva@example.org", "language": "pt"}', 'https://data.example.org'))
+    IS NULL AS nothing_told;
+SELECT * FROM pg_temp.messages();
+UPDATE catalogue.follower SET asked_at = asked_at - interval '25 hours';
+SELECT (catalogue.follow(:'budget', '', '{"email": "eva@example.org", "language": "es"}', 'https://data.example.org'))
+    IS NULL AS nothing_told;
+SELECT pg_temp.token() AS eva \gset
+SELECT * FROM pg_temp.messages();
+SELECT (catalogue.follow(:'budget', 'token=' || :'eva')).data;
+UPDATE catalogue.follower SET told_until = told_until - interval '2 days', sent_at = sent_at - interval '2 days';
+UPDATE catalogue.datasets SET description = 'Changed in Spanish' WHERE id = :'budget';
+SELECT catalogue.queue_mail('') AS queued;
+SELECT * FROM pg_temp.messages();

@@ -77,3 +77,25 @@ SELECT * FROM pg_temp.message;
 -- Only a worker may.
 SELECT has_function_privilege('catalogue_worker', 'catalogue.queue_mail(text)', 'EXECUTE') AS worker,
     has_function_privilege('catalogue_shim', 'catalogue.queue_mail(text)', 'EXECUTE') AS shim;
+
+-- Messages to contacts are in the language of the catalogue, where pictures have it; else in English.
+CREATE FUNCTION pg_temp.language(tag text) RETURNS text LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.configs SET deleted_at = now() WHERE key = 'catalogLanguage' AND deleted_at IS NULL;
+    IF tag IS NOT NULL THEN
+        PERFORM make('configs', json_build_object('key', 'catalogLanguage', 'value', tag, 'type', 'string',
+            'category', 'site', 'description', 'Language'));
+    END IF;
+    RETURN catalogue.mail_language();
+END
+$$;
+SELECT t.tag, pg_temp.language(t.tag) FROM (VALUES ('pt-BR'), ('ES'), ('english'), ('fr'), (NULL)) t(tag);
+SELECT pg_temp.language('es');
+DELETE FROM catalogue.job_queue;
+DELETE FROM catalogue.question_mail;
+DELETE FROM catalogue.questions;
+SELECT pg_temp.ask(:'airports', '{"text": "Where?", "name": "Ana {sender}", "email": "ana@example.com"}') IS NOT NULL
+    AS asked;
+SELECT catalogue.queue_mail('') AS queued;
+SELECT * FROM pg_temp.message;
