@@ -16,7 +16,8 @@ function watch() {
 }
 
 // Run in the page, of which all is unfolded then: by how much it is wider than the screen, how many tables are outside
-// their frames, how many texts have lines that are joined, and the least size of a text in a picture, in pixels.
+// their frames, how many pictures and lists of files are cut by theirs, how many texts have lines that are joined, and
+// the least size of a text in a picture, in pixels.
 function measure() {
 	const shift = Math.round(window.shifted * 1000) / 1000;
 
@@ -40,6 +41,9 @@ function measure() {
 		lines: texts.length,
 		joined: texts.filter(element => !getComputedStyle(element).whiteSpace.startsWith('pre')).length,
 		outside: frames.filter(inside => !inside).length,
+		cut: [...document.querySelectorAll('main :is(.picture, section.files .wide)')].filter(
+			frame => frame.scrollWidth > frame.clientWidth,
+		).length,
 		smallest: sizes.length > 0 ? Math.round(Math.min(...sizes) * 10) / 10 : null,
 	};
 }
