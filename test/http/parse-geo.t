@@ -72,21 +72,59 @@ is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude a)]
 $table = table('geojson', "\x{FEFF}" . collection(), 'no features, with a byte order mark');
 is_deeply([ $table->{names}, $table->{rows} ], [ [qw(longitude latitude)], [] ], 'no rows');
 
-# what is no point is kept without coordinates, and told
+# other geometries are WKT; what has no place is told
 $table = table('geojson', collection(feature('{"n": 1}', '{"type": "LineString", "coordinates": [[1, 2], [3, 4]]}'),
 	feature('{"n": 2}', 'null'), feature('{"n": 3}', point('')), feature('null', point('5,6')),
 	feature('{"n": 5}', '{"type": "GeometryCollection", "geometries": [' . point('1,2') . ']}'), feature('{"n": 6}',
 		point('"1,5", "x"')), feature('{"n": 7}', '{"type": "Blob", "coordinates": [1, 2]}')), 'other geometries');
-is_deeply($table->{rows}, [ [ undef, undef, 1 ], [ undef, undef, 2 ], [ undef, undef, 3 ], [ 5, 6, undef ],
-	[ undef, undef, 5 ], [ '1,5', 'x', 6 ], [ undef, undef, 7 ] ], 'no coordinates are invented');
+is_deeply($table->{names}, [qw(longitude latitude n geometry)], 'they have a column');
+is_deeply($table->{rows}, [ [ undef, undef, 1, 'LINESTRING (1 2,3 4)' ], [ undef, undef, 2, undef ],
+	[ undef, undef, 3, undef ], [ 5, 6, undef, undef ], [ 1, 2, 5, undef ], [ '1,5', 'x', 6, undef ],
+	[ undef, undef, 7, undef ] ], 'no coordinates are invented') or diag(explain $table->{rows});
 is_deeply($table->{issues}, [
-	'1: the geometry is not a point (LineString), so its longitude and latitude are empty',
 	'2: the feature has no geometry, so its longitude and latitude are empty',
 	'3: the point has no position, so its longitude and latitude are empty',
-	'5: the geometry is not a point (GeometryCollection), so its longitude and latitude are empty',
 	'7: the geometry is not a point (another one), so its longitude and latitude are empty',
 ], 'each is told');
-is($table->{details}{otherGeometries}, 5, 'and counted');
+is($table->{details}{otherGeometries}, 4, 'and counted');
+
+# each kind of geometry, with its members in any order; heights where all positions have one; seven decimals
+sub wkt { my ($geometry) = @_; my $table = table('geojson', collection(feature('{}', $geometry)), $geometry);
+	return $table->{rows}[0][2] // $table->{issues}[0] }
+for my $case (
+	[ '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]], [[0.5, 0.5], [0.6, 0.5], [0.5, 0.5]]]}',
+		'POLYGON ((0 0,1 0,1 1,0 0),(0.5 0.5,0.6 0.5,0.5 0.5))' ],
+	[ '{"coordinates": [[[[0, 0], [1, 0], [0, 0]]], [[[2, 2], [3, 2], [2, 2]]]], "type": "MultiPolygon"}',
+		'MULTIPOLYGON (((0 0,1 0,0 0)),((2 2,3 2,2 2)))' ],
+	[ '{"type": "MultiPoint", "coordinates": [[1, 2], [3, 4]]}', 'MULTIPOINT (1 2,3 4)' ],
+	[ '{"type": "MultiLineString", "coordinates": [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]}',
+		'MULTILINESTRING ((1 2,3 4),(5 6,7 8))' ],
+	[ '{"type": "LineString", "coordinates": [[1.123456789, 2, 3], [-3e0, 4, 5]]}',
+		'LINESTRING Z (1.1234568 2 3,-3 4 5)' ],
+	[ '{"type": "LineString", "coordinates": [[1, 2, 3], [3, 4]]}', 'LINESTRING (1 2,3 4)' ],
+	[ '{"type": "GeometryCollection", "geometries": [{"coordinates": [1, 2], "type": "Point"}, {"type": "LineString", '
+		. '"coordinates": [[1, 2], [3, 4]]}, {"type": "GeometryCollection", "geometries": []}]}',
+		'GEOMETRYCOLLECTION (POINT (1 2),LINESTRING (1 2,3 4),GEOMETRYCOLLECTION EMPTY)' ],
+	[ '{"type": "LineString", "coordinates": [[1, null], [3, 4]]}',
+		'1: the geometry has coordinates that are no numbers, and is left out' ],
+	[ '{"type": "LineString", "coordinates": [[1, "x"], [3, 4]]}',
+		'1: the geometry has coordinates that are no numbers, and is left out' ],
+	[ '{"type": "LineString", "coordinates": [[1], [3, 4]]}',
+		'1: the geometry has coordinates that are no numbers, and is left out' ],
+	[ '{"type": "GeometryCollection", "geometries": [{"coordinates": [[1, 2], [3, 4]]}]}',
+		'1: the geometry has coordinates that are no numbers, and is left out' ],
+	[ '{"type": "LineString", "coordinates": [' . join(',', map {"[0.1234567, $_.1234567]"} 10000 .. 80000) . ']}',
+		'1: the geometry is longer than 1 MiB as WKT, and is left out here; the file has it' ])
+{
+	is(wkt($case->[0]), $case->[1], 'as WKT');
+}
+
+# geometries of one point are points
+$table = table('geojson', collection(feature('{}', '{"type": "MultiPoint", "coordinates": [[1, 2, 3]]}'),
+	feature('{}', '{"type": "GeometryCollection", "geometries": [{"type": "MultiPoint", "coordinates": [[4, 5]]}]}')),
+	'collections of one point');
+is_deeply([ $table->{names}, $table->{rows}, $table->{issues} ],
+	[ [qw(longitude latitude altitude)], [ [ 1, 2, 3 ], [ 4, 5, undef ] ], [] ], 'are points');
 
 # text that is wrong, and rows that are too long
 $table = table('geojson', collection(feature('{"a": "\ud800x\udc00", "b": "\u0000"}', point('1,2'))),
@@ -132,8 +170,10 @@ for my $text (point('1,2'), '{"coordinates": [1,2], "type": "Point"}')
 	is_deeply([ $table->{rows}, $table->{issues} ], [ [ [ 1, 2 ] ], [] ], 'a geometry is a row');
 }
 $table = table('geojson', '{"type": "GeometryCollection", "geometries": [' . point('1,2') . ']}', 'geometries');
-is_deeply([ $table->{rows}, $table->{issues} ], [ [ [ undef, undef ] ],
-	['1: the geometry is not a point (GeometryCollection), so its longitude and latitude are empty'] ], 'are told');
+is_deeply([ $table->{rows}, $table->{issues} ], [ [ [ 1, 2 ] ], [] ], 'of one point are one');
+$table = table('geojson', '{"coordinates": [[1, 2], [3, 4]], "type": "LineString"}', 'a line');
+is_deeply([ $table->{names}, $table->{rows} ],
+	[ [qw(longitude latitude geometry)], [ [ undef, undef, 'LINESTRING (1 2,3 4)' ] ] ], 'is one row');
 
 # what a point has is not displaced by properties called the same, in whatever order
 for my $members ('"id": 7, "properties": {"altitude": "high", "feature_id": "x"}',
@@ -226,19 +266,68 @@ $table = table('kml', kml(placemark('<name>line</name><LineString><coordinates>1
 	placemark('<name>many</name><MultiGeometry><Point><coordinates>1,2</coordinates></Point></MultiGeometry>'), placemark(
 	'<ExtendedData><Data name="name"><value>own</value></Data><Data><value>nameless</value></Data></ExtendedData>'),
 	placemark('<Point><coordinates/></Point><Point><coordinates>7,8</coordinates></Point>')), 'other geometries');
-is_deeply($table->{rows}, [ [ undef, undef, 'line', (undef) x 3 ], [ undef, undef, 'many', (undef) x 3 ],
-	[ (undef) x 4, 'own', 'nameless' ], [ (undef) x 6 ] ], 'no coordinates are invented');
-is_deeply($table->{issues}, [ '1: the geometry is not a point (LineString), so its longitude and latitude are empty',
-	'2: the geometry is not a point (MultiGeometry), so its longitude and latitude are empty',
-	'3: the feature has no geometry, so its longitude and latitude are empty',
+is_deeply($table->{rows}, [ [ undef, undef, 'line', undef, 'LINESTRING (1 2,3 4)', undef, undef ],
+	[ 1, 2, 'many', (undef) x 4 ], [ (undef) x 5, 'own', 'nameless' ], [ (undef) x 7 ] ], 'no coordinates are invented')
+	or diag(explain $table->{rows});
+is_deeply($table->{issues}, [ '3: the feature has no geometry, so its longitude and latitude are empty',
 	'4: the feature has several geometries, and the first was taken',
 	'4: the point has no position, so its longitude and latitude are empty' ], 'each is told');
-is($table->{names}[4], 'name_2', 'data called as a column of KML have another name');
+is($table->{names}[5], 'name_2', 'data called as a column of KML have another name');
 is_deeply(parse('kml', "\xFF\xFE" . encode('UTF-16LE', '<?xml version="1.0" encoding="UTF-16"?><kml><Placemark><name>'
 	. 'Ñ</name><Point><coordinates>1,2</coordinates></Point></Placemark></kml>'))->{sheets}[0]{rows},
 	[ [ 1, 2, 'Ñ', undef ] ], 'UTF-16 is read');
 is_deeply(parse_pipe('kml', encode('UTF-8', kml(placemark('<name>Ñu</name>'))), 1)->{sheets}[0]{rows},
 	[ [ undef, undef, 'Ñu', undef ] ], 'read in pieces of a byte');
+# KML: each kind of geometry; decimal commas, which some programs write between semicolons
+sub kml_place
+{
+	my ($geometry) = @_;
+	my $table = table('kml', kml(placemark($geometry)), $geometry);
+	my %row;
+	@row{ @{ $table->{names} } } = @{ $table->{rows}[0] };
+	return [ grep { defined } @row{qw(longitude latitude altitude geometry timestamp)}, @{ $table->{issues} } ];
+}
+my $ring = '<LinearRing><coordinates>0,0,5 2,0,5 2,2,5 0,0,5</coordinates></LinearRing>';
+my $gx = 'xmlns:gx="http://www.google.com/kml/ext/2.2"';
+for my $case (
+	[ "<Polygon><extrude>1</extrude><outerBoundaryIs>$ring</outerBoundaryIs></Polygon>",
+		'POLYGON Z ((0 0 5,2 0 5,2 2 5,0 0 5))' ],
+	[ "<Polygon><outerBoundaryIs>$ring</outerBoundaryIs><innerBoundaryIs><LinearRing><coordinates>1,1 1,2 2,2 1,1"
+		. '</coordinates></LinearRing></innerBoundaryIs></Polygon>', 'POLYGON ((0 0,2 0,2 2,0 0),(1 1,1 2,2 2,1 1))' ],
+	[ $ring, 'LINESTRING Z (0 0 5,2 0 5,2 2 5,0 0 5)' ],
+	[ '<MultiGeometry><Point><coordinates>1,2</coordinates></Point><LineString><coordinates>1,2 3,4</coordinates>'
+		. '</LineString></MultiGeometry>', 'GEOMETRYCOLLECTION (POINT (1 2),LINESTRING (1 2,3 4))' ],
+	[ '<MultiGeometry><MultiGeometry><Point><coordinates>1,2,3</coordinates></Point></MultiGeometry></MultiGeometry>',
+		1, 2, 3 ],
+	[ "<gx:Track $gx><when>2020-01-01T00:00:00Z</when><when>2020-01-02T00:00:00Z</when><gx:coord>1 2 3</gx:coord>"
+		. '<gx:coord>4 5 6</gx:coord></gx:Track>', 'LINESTRING Z (1 2 3,4 5 6)', '2020-01-01T00:00:00Z' ],
+	[ "<gx:Track $gx><gx:coord>1 2 3</gx:coord></gx:Track>", 1, 2, 3 ],
+	[ "<gx:MultiTrack $gx><gx:Track><gx:coord>1 2 3</gx:coord><gx:coord>4 5 6</gx:coord></gx:Track></gx:MultiTrack>",
+		'GEOMETRYCOLLECTION Z (LINESTRING Z (1 2 3,4 5 6))' ],
+	[ '<Point><coordinates>-76,0624;39,4493</coordinates></Point>', '-76.0624', '39.4493' ],
+	[ '<Point><coordinates>-76,0624; 39,4493; 1,5</coordinates></Point>', '-76.0624', '39.4493', '1.5' ],
+	[ '<LineString><coordinates>-76,5;39,5;0 -76,25;39</coordinates></LineString>', 'LINESTRING (-76.5 39.5,-76.25 39)' ],
+	[ '<LineString><coordinates>a,b c,d</coordinates></LineString>',
+		'1: the geometry has coordinates that are no numbers, and is left out' ],
+	[ '<Polygon/>', '1: the geometry is not a point (Polygon), so its longitude and latitude are empty' ])
+{
+	my ($geometry, @expected) = @$case;
+	is_deeply(kml_place($geometry), \@expected, 'its place') or diag(explain kml_place($geometry));
+}
+
+# KMZ: all KML of the archive are one table, the root first
+sub kmz { return Catalogue::Parser::zip(map { Catalogue::Parser::part($_->[0], encode('UTF-8', $_->[1])) } @_) }
+$table = parse('kmz', kmz([ 'a.kml', kml(placemark('<name>b</name>')) ],
+	[ 'doc.kml', kml(placemark('<name>a</name>')) ],
+	[ 'files/x.png', 'x' ], [ 'in/C.KML', kml(placemark('<name>c</name>')) ]));
+is_deeply([ map { $_->[2] } @{ $table->{sheets}[0]{rows} } ], [qw(a b c)], 'a KMZ');
+is_refused('kmz', kmz([ 'a.txt', 'x' ]), 'the archive has no KML', 'a KMZ without a KML');
+is_refused('kmz', kmz([ '../doc.kml', kml() ]), 'the archive has a part with an unsafe name', 'a name that leaves it');
+is_refused('kmz', kmz([ 'doc.kml', '<kml>' . ' ' x (9 << 20) . '</kml>' ]),
+	'part "doc.kml" of the archive gets more than 200 times longer when it is unpacked', 'a bomb');
+is_refused('kmz', kmz([ 'doc.kml', '<kml>' ]),
+	'part "doc.kml" of the archive is not well-formed XML: no element found in line 1', 'a KML that is cut off');
+
 # KML: other data of a placemark are columns
 $table = table('kml', kml('<Folder><name> A </name><Folder><name>B</name>'
 	. placemark('<address>street</address><phoneNumber>12</phoneNumber><Snippet maxLines="1">short</Snippet><TimeStamp>'

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "gdal/layers.h"
+#include "geo/shape.h"
 #include "text/text.h"
 
 #define REAL_MAXIMUM 400  /* bytes of a number with fixed decimals */
@@ -46,7 +47,7 @@ field_text(const Layers *layers, const char *text, Buffer *buffer)
 static void
 write_real(Buffer *cell, double number)
 {
-	char text[WKT_NUMBER];
+	char text[SHAPE_NUMBER];
 
 	for (int digits = 15; digits <= 17; digits++)
 	{

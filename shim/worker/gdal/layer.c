@@ -4,6 +4,8 @@
 #include <cpl_conv.h>
 
 #include "gdal/layers.h"
+#include "geo/shape.h"
+#include "geo/wkb.h"
 
 #define CHECKED (1 << 20) /* bytes of a geometry that is checked for crossings, at most */
 
@@ -170,8 +172,7 @@ convert(const void *data, double *x, double *y, size_t count)
 }
 
 /* The geometry as WKB: of one without curves and measures. */
-static size_t
-write_wkb(Layer *layer, OGRGeometryH geometry)
+static size_t export(Layer *layer, OGRGeometryH geometry)
 {
 	size_t size = OGR_G_WkbSizeEx(geometry);
 
@@ -185,13 +186,13 @@ write_wkb(Layer *layer, OGRGeometryH geometry)
 
 /* Put a point into its columns; false where the layer has none. */
 static void
-put_point(Layer *layer, const Wkt *wkt)
+put_point(Layer *layer, const Wkb *wkb)
 {
-	char text[WKT_NUMBER];
+	char text[SHAPE_NUMBER];
 
 	features_geometry(layer->features, "Point", 5);
-	for (unsigned axis = 0; axis < 2U + wkt->high; axis++)
-		features_position(layer->features, axis, text, wkt_number(text, wkt->position[axis]));
+	for (unsigned axis = 0; axis < 2U + wkb->high; axis++)
+		features_position(layer->features, axis, text, shape_format(text, wkb->position[axis]));
 }
 
 /* Tell of a polygon that crosses itself, which maps may draw otherwise. */
@@ -208,21 +209,21 @@ static void
 put_geometry(Layer *layer, OGRGeometryH geometry)
 {
 	static const char *const reasons[] = {
-		[WKT_EMPTY] = "the geometry is empty",
-		[WKT_OTHER] = "the geometry is a surface or a solid, which is not read",
-		[WKT_FAULTY] = "the geometry has coordinates that are no numbers, and is left out",
-		[WKT_OUTSIDE] = "the geometry cannot be converted to WGS 84, and is left out",
-		[WKT_LONG] =
+		[WKB_EMPTY] = "the geometry is empty",
+		[WKB_OTHER] = "the geometry is a surface or a solid, which is not read",
+		[WKB_FAULTY] = "the geometry has coordinates that are no numbers, and is left out",
+		[WKB_OUTSIDE] = "the geometry cannot be converted to WGS 84, and is left out",
+		[WKB_LONG] =
 			"the geometry is longer than 1 MiB as WKT, and is left out here; the file has it"};
-	Wkt wkt = {.convert = layer->system.kind == SYSTEM_OTHER ? convert : NULL,
+	Wkb wkb = {.convert = layer->system.kind == SYSTEM_OTHER ? convert : NULL,
 			   .data = &layer->system,
 			   .text = &layer->parse->cell};
-	size_t length = write_wkb(layer, geometry);
-	WktEnd end = wkt_write(&wkt, layer->bytes, length);
+	size_t length = export(layer, geometry);
+	WkbEnd end = wkb_write(&wkb, layer->bytes, length);
 
-	if (end == WKT_POINT)
-		put_point(layer, &wkt);
-	else if (end == WKT_SHAPE)
+	if (end == WKB_POINT)
+		put_point(layer, &wkb);
+	else if (end == WKB_SHAPE)
 	{
 		features_shape(layer->features);
 		if (length <= CHECKED)

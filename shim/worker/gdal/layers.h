@@ -116,33 +116,4 @@ extern void system_find(System *system, OGRSpatialReferenceH reference, const OG
 /* Convert coordinates; false if some cannot be converted. */
 extern bool system_convert(const System *system, double *x, double *y, size_t count);
 
-/* wkt.c */
-
-#define WKT_NUMBER 32 /* bytes of a number, at most */
-
-typedef enum WktEnd
-{
-	WKT_POINT, /* the geometry is one point: of the position */
-	WKT_SHAPE,
-	WKT_EMPTY,
-	WKT_OTHER,	 /* a solid or a surface */
-	WKT_FAULTY,	 /* its bytes are faulty, or a coordinate is none */
-	WKT_OUTSIDE, /* it cannot be converted */
-	WKT_LONG	 /* the text is longer than a cell may be */
-} WktEnd;
-
-typedef struct Wkt
-{
-	bool (*convert)(const void *data, double *x, double *y, size_t count);
-	const void *data;
-	double position[3]; /* of a point */
-	bool high;			/* it has an altitude */
-	Buffer *text;
-} Wkt;
-
-/* Write a geometry in ISO WKB with the lowest byte first. */
-extern WktEnd wkt_write(Wkt *wkt, const unsigned char *bytes, size_t length);
-/* Write a number with at most seven decimals; return the length. */
-extern size_t wkt_number(char *text, double number);
-
 #endif

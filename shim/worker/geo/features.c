@@ -163,6 +163,12 @@ features_format_column(const Features *features, unsigned place)
 }
 
 void
+features_single(Features *features)
+{
+	features->kind = point;
+}
+
+void
 features_shape(Features *features)
 {
 	features->placed = true;

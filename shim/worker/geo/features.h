@@ -81,6 +81,8 @@ extern const char *features_kind(const char *kind, size_t length);
 extern bool features_geometry(Features *features, const char *kind, size_t length);
 /* A number of the geometry's position: longitude, latitude, altitude. */
 extern void features_position(Features *features, unsigned axis, const char *text, size_t length);
+/* The geometry of the open feature is one point, whatever its kind. */
+extern void features_single(Features *features);
 /* The place of the open feature is the WKT in parse->cell. */
 extern void features_shape(Features *features);
 /* The place of the open feature is left out; the reason is told. */

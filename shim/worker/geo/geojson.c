@@ -5,6 +5,7 @@
  */
 
 #include "geo/features.h"
+#include "geo/shape.h"
 #include "json/json.h"
 
 #define TYPE_MAXIMUM 32 /* bytes of a type that are kept */
@@ -15,6 +16,8 @@ typedef struct GeoJson
 	Json *json;
 	Features *features;
 	char type[TYPE_MAXIMUM]; /* of the whole; empty: not known yet */
+	Shape shape;			 /* of the open feature */
+	const char *kind;		 /* of the open geometry; NULL: it is not known */
 	bool is_open;			 /* the whole may be a feature, and something of it was read */
 	bool listed;			 /* features were read */
 } GeoJson;
@@ -95,46 +98,162 @@ read_id(GeoJson *geo)
 }
 
 static void
+read_kind(GeoJson *geo)
+{
+	Buffer *text = &geo->parse->cell;
+	JsonType type = json_value(geo->json);
+
+	geo->kind = NULL;
+	if (type == JSON_STRING && text->length > 0)
+		geo->kind = features_kind(text->data, text->length);
+	else
+		json_skip(geo->json, type);
+}
+
+static void
 read_geometry_type(GeoJson *geo)
 {
 	Buffer *text = &geo->parse->cell;
 	JsonType type = json_value(geo->json);
 
-	if (type == JSON_STRING && text->length > 0)
-		features_geometry(geo->features, text->data, text->length);
+	if (type != JSON_STRING || text->length == 0)
+	{
+		json_skip(geo->json, type);
+		return;
+	}
+	geo->kind = features_kind(text->data, text->length);
+	features_geometry(geo->features, text->data, text->length);
+}
+
+/* Read a number of a position; the first position may be that of a point. */
+static void
+read_number(GeoJson *geo, unsigned axis)
+{
+	const Buffer *text = &geo->parse->cell;
+
+	if (geo->shape.positions == 0)
+		features_position(geo->features, axis, text->data, text->length);
+	shape_number(&geo->shape, axis, text->length > 0 ? text->data : "", text->length);
+}
+
+/* Read the rest of an array: a position, or arrays. */
+static void
+read_array(GeoJson *geo, bool outermost)
+{
+	Shape *shape = &geo->shape;
+	unsigned numbers = 0;
+	bool arrays = false;
+
+	while (json_element(geo->json))
+	{
+		JsonType type = json_value(geo->json);
+
+		if (type == JSON_NUMBER || type == JSON_STRING)
+		{
+			shape_text(shape, outermost && numbers == 0 ? "(" : "");
+			read_number(geo, numbers++);
+		}
+		else if (type == JSON_ARRAY)
+		{
+			shape_text(shape, arrays ? "," : "(");
+			arrays = true;
+			read_array(geo, false);
+		}
+		else
+		{
+			json_skip(geo->json, type);
+			shape->faulty = true;
+		}
+	}
+	if (numbers > 0)
+		shape_position(shape, numbers);
+	shape->faulty |= numbers > 0 && arrays;
+	if (arrays || (outermost && numbers > 0))
+		shape_text(shape, ")");
+	else if (numbers == 0)
+		shape_text(shape, "EMPTY");
+}
+
+static void
+read_coordinates(GeoJson *geo)
+{
+	JsonType type = json_value(geo->json);
+
+	if (type == JSON_ARRAY)
+		read_array(geo, true);
 	else
 		json_skip(geo->json, type);
 }
 
-/* Read the position of a point; what other geometries have in its place is read over. */
+static void read_geometries(GeoJson *geo);
+
+/* Read a geometry of a collection. */
 static void
-read_coordinates(GeoJson *geo)
+read_part(GeoJson *geo)
 {
-	Buffer *text = &geo->parse->cell;
+	static const GeoMember members[] = {
+		{"type", read_kind}, {"coordinates", read_coordinates}, {"geometries", read_geometries}};
+	const char *outer = geo->kind;
+	size_t place = geo->shape.length;
+
+	geo->kind = NULL;
+	read_object(geo, members, lengthof(members));
+	shape_name(&geo->shape, place, geo->kind);
+	geo->kind = outer;
+}
+
+static void
+read_geometries(GeoJson *geo)
+{
 	JsonType type = json_value(geo->json);
+	bool any = false;
 
 	if (type != JSON_ARRAY)
 	{
 		json_skip(geo->json, type);
 		return;
 	}
-	for (unsigned axis = 0; json_element(geo->json); axis++)
+	for (; json_element(geo->json); any = true)
 	{
-		type = json_value(geo->json);
-		if (type == JSON_NUMBER || type == JSON_STRING)
-			features_position(geo->features, axis, text->data, text->length);
-		else
-			json_skip(geo->json, type);
+		shape_text(&geo->shape, any ? "," : "(");
+		read_part(geo);
 	}
+	shape_text(&geo->shape, any ? ")" : "EMPTY");
+}
+
+/* The geometry of the open feature is whole. */
+static void
+end_geometry(GeoJson *geo)
+{
+	Shape *shape = &geo->shape;
+	const char *reason;
+
+	if (geo->kind == NULL || strcmp(geo->kind, "Point") == 0 || shape->positions == 0)
+		return;
+	if (shape->positions == 1)
+	{
+		features_single(geo->features);
+		return;
+	}
+	shape_name(shape, 0, geo->kind);
+	reason = shape_write(shape);
+	if (reason == NULL)
+		features_shape(geo->features);
+	else
+		features_unplaced(geo->features, reason);
 }
 
 static void
 read_geometry(GeoJson *geo)
 {
 	static const GeoMember members[] = {{"type", read_geometry_type},
-										{"coordinates", read_coordinates}};
+										{"coordinates", read_coordinates},
+										{"geometries", read_geometries}};
 
-	read_object(geo, members, lengthof(members));
+	geo->kind = NULL;
+	shape_begin(&geo->shape, geo->parse);
+	if (read_object(geo, members, lengthof(members)))
+		end_geometry(geo);
 }
 
 static const GeoMember feature_members[] = {
@@ -144,7 +263,8 @@ static const GeoMember feature_members[] = {
 static const GeoMember own_members[] = {{"properties", read_properties},
 										{"geometry", read_geometry},
 										{"id", read_id},
-										{"coordinates", read_coordinates}};
+										{"coordinates", read_coordinates},
+										{"geometries", read_geometries}};
 
 /* Is the system that parse->cell names WGS 84, with the longitude first as GeoJSON has it? */
 static bool
@@ -242,7 +362,10 @@ read_own_member(GeoJson *geo)
 		return;
 	}
 	if (!geo->is_open)
+	{
 		features_open(geo->features);
+		shape_begin(&geo->shape, geo->parse);
+	}
 	geo->is_open = true;
 	read_member(geo, own_members, lengthof(own_members));
 }
@@ -279,7 +402,11 @@ geojson_read(Parse *parse)
 	json_end(geo->json);
 	bare = features_kind(geo->type, strlen(geo->type)) != NULL;
 	if (bare && geo->is_open)
+	{
 		features_geometry(geo->features, geo->type, strlen(geo->type));
+		geo->kind = features_kind(geo->type, strlen(geo->type));
+		end_geometry(geo);
+	}
 	if ((bare || strcmp(geo->type, "Feature") == 0) && geo->is_open)
 		features_close(geo->features);
 	else if (strcmp(geo->type, "FeatureCollection") != 0 || !geo->listed)

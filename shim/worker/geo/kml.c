@@ -9,8 +9,10 @@
 
 #include "formats/book.h"
 #include "geo/features.h"
+#include "geo/shape.h"
 
 #define SCHEMAS_MAXIMUM 256 /* types of placemarks of a file */
+#define NUMBER_MAXIMUM 256	/* bytes of a number of a position */
 #define PATH_MAXIMUM 1000	/* bytes of the names of the open folders */
 
 /* Columns that each placemark has. */
@@ -21,6 +23,7 @@ typedef enum Target
 {
 	TARGET_COLUMN,	 /* it is the value of a column */
 	TARGET_POSITION, /* it is the position of the placemark */
+	TARGET_SHAPE,	 /* it is positions of its geometry */
 	TARGET_FOLDER	 /* it is the name of the innermost folder */
 } Target;
 
@@ -32,6 +35,11 @@ typedef struct Kml
 	unsigned placemark; /* of the open one; 0: none */
 	unsigned extended;	/* of the open extended data; 0: none */
 	unsigned point;		/* of the open one whose position is the placemark's; 0: none */
+	unsigned ring;		/* of the open boundary of a polygon; 0: none */
+	unsigned shaped;	/* of the open geometry of another kind; 0: none */
+	const char *kind;	/* of that */
+	Shape shape;		/* of that */
+	bool timed;			/* a time of it was taken */
 	unsigned data;		/* of the open one; 0: none */
 	unsigned taken;		/* of the element whose text is taken; 0: none */
 	Target target;		/* of that text */
@@ -120,6 +128,97 @@ set_datum(Kml *kml, Datum datum, const char *text, size_t length)
 	features_set(kml->features, features_datum(kml->features, datum));
 }
 
+/* Kinds of WKT by their elements. */
+static const struct
+{
+	const char *element;
+	const char *kind; /* NULL: a ring of a polygon */
+} kinds[] = {{"Point", "Point"},
+			 {"LineString", "LineString"},
+			 {"LinearRing", "LineString"},
+			 {"Track", "LineString"},
+			 {"Polygon", "Polygon"},
+			 {"outerBoundaryIs", NULL},
+			 {"innerBoundaryIs", NULL},
+			 {"MultiGeometry", "GeometryCollection"},
+			 {"MultiTrack", "GeometryCollection"}};
+
+/* An element in a geometry: a part of it, or its positions. */
+static void
+start_shape(Kml *kml, const char *name)
+{
+	Shape *shape = &kml->shape;
+
+	if (strcmp(name, "coordinates") == 0 || strcmp(name, "coord") == 0)
+	{
+		take_text(kml, TARGET_SHAPE);
+		return;
+	}
+	/* of a track the first time is kept */
+	if (strcmp(name, "when") == 0 && !kml->timed)
+		kml->timed = start_datum(kml, name);
+	for (size_t i = 0; i < lengthof(kinds); i++)
+		if (strcmp(name, kinds[i].element) == 0 && kinds[i].kind != NULL)
+		{
+			/* the ring of a polygon has no name */
+			if (strcmp(name, "LinearRing") == 0 && kml->ring != 0)
+				return;
+			shape_next(shape);
+			shape_name(shape, shape->length, kinds[i].kind);
+			shape_text(shape, "(");
+		}
+		else if (strcmp(name, kinds[i].element) == 0)
+		{
+			shape_next(shape);
+			shape_text(shape, "(");
+			kml->ring = kml->depth;
+		}
+}
+
+/* The element in a geometry ends. */
+static void
+end_shape(Kml *kml, const char *name)
+{
+	for (size_t i = 0; i < lengthof(kinds); i++)
+		if (strcmp(name, kinds[i].element) == 0 &&
+			(strcmp(name, "LinearRing") != 0 || kml->ring == 0))
+			shape_text(&kml->shape, ")");
+}
+
+/* The geometry of the open placemark is whole. */
+static void
+end_geometry(Kml *kml)
+{
+	const char *reason;
+
+	if (kml->shape.positions == 1 && strcmp(kml->kind, "Model") != 0)
+		features_single(kml->features);
+	if (kml->shape.positions < 2)
+		return;
+	reason = shape_write(&kml->shape);
+	if (reason == NULL)
+		features_shape(kml->features);
+	else
+		features_unplaced(kml->features, reason);
+}
+
+static void
+start_geometry(Kml *kml, const char *name)
+{
+	if (!features_geometry(kml->features, name, strlen(name)))
+		return;
+	if (strcmp(name, "Point") == 0)
+	{
+		kml->point = kml->depth;
+		return;
+	}
+	kml->shaped = kml->depth;
+	kml->timed = false;
+	kml->kind = features_kind(name, strlen(name));
+	shape_begin(&kml->shape, kml->parse);
+	start_shape(kml, name);
+}
+
 /* A child of the placemark: a column, a geometry, or what has data.  How it is shown is no data. */
 static void
 start_member(Kml *kml, const char *name, const char **attributes)
@@ -139,10 +238,7 @@ start_member(Kml *kml, const char *name, const char **attributes)
 			return;
 		}
 	if (is_one_of(name, geometries))
-	{
-		if (features_geometry(kml->features, name, strlen(name)) && strcmp(name, "Point") == 0)
-			kml->point = kml->depth;
-	}
+		start_geometry(kml, name);
 	else if (strcmp(name, "ExtendedData") == 0 || strcmp(name, "Metadata") == 0)
 		kml->extended = kml->depth;
 	else if (link != NULL)
@@ -178,6 +274,8 @@ start_inner(Kml *kml, const char *name, const char **attributes)
 		start_member(kml, name, attributes);
 	else if (kml->extended != 0)
 		start_extended(kml, name, attributes);
+	else if (kml->shaped != 0)
+		start_shape(kml, name);
 	else if (kml->point != 0 && kml->depth == kml->point + 1 && strcmp(name, "coordinates") == 0)
 		take_text(kml, TARGET_POSITION);
 	else
@@ -305,32 +403,96 @@ position_end(const char *from, const char *to)
 
 		while (next < to && xml_is_space(*next))
 			next++;
-		if (next > at && at[-1] != ',' && *next != ',')
+		if (next > at && strchr(",;", at[-1]) == NULL && strchr(",;", *next) == NULL)
 			return at;
 		at = next;
 	}
 	return to;
 }
 
-/* Read longitude, latitude and altitude, divided by commas; of several positions the first. */
+/* Take a number of a position, with a decimal point. */
 static void
-read_position(Features *features, const char *from, const char *to)
+take_number(Kml *kml, unsigned axis, const char *from, const char *to, char divider)
+{
+	char text[NUMBER_MAXIMUM];
+	size_t length = (size_t) (to - from);
+
+	if (divider == ';' && length < sizeof(text))
+	{
+		char *comma;
+
+		memcpy(text, from, length);
+		comma = memchr(text, ',', length);
+		if (comma != NULL)
+			*comma = '.';
+		from = text;
+	}
+	if (kml->shaped == 0 || kml->shape.positions == 0)
+		features_position(kml->features, axis, from, length);
+	if (kml->shaped != 0)
+		shape_number(&kml->shape, axis, from, length);
+}
+
+/*
+ * Read longitude, latitude and altitude.  They are divided by commas, of a track by blanks; by
+ * semicolons where some program has written decimal commas.
+ */
+static void
+read_position(Kml *kml, const char *from, const char *to)
+{
+	size_t length = (size_t) (to - from);
+	char divider = memchr(from, ';', length) != NULL   ? ';'
+				   : memchr(from, ',', length) != NULL ? ','
+													   : ' ';
+	unsigned axis = 0;
+
+	if (kml->shaped != 0)
+		shape_next(&kml->shape);
+	for (; from < to; axis++)
+	{
+		const char *sign = memchr(from, divider, (size_t) (to - from));
+		const char *end = sign == NULL ? to : sign;
+		const char *next = sign == NULL ? to : sign + 1;
+
+		xml_trim(&from, &end);
+		take_number(kml, axis, from, end, divider);
+		from = next;
+	}
+	if (kml->shaped != 0)
+		shape_position(&kml->shape, axis);
+}
+
+/* Read the positions of a geometry. */
+static void
+read_positions(Kml *kml, const char *from, const char *to)
+{
+	while (from < to)
+	{
+		const char *end = position_end(from, to);
+
+		read_position(kml, from, end);
+		for (from = end; from < to && xml_is_space(*from); from++)
+			;
+	}
+}
+
+/* Read the position of a point; of several the first. */
+static void
+read_point(Kml *kml, const char *from, const char *to)
 {
 	const char *first = position_end(from, to);
 
 	if (first < to)
-		features_tell(features, "the point has several positions, and the first was taken");
-	to = first;
-	for (unsigned axis = 0; from < to; axis++)
-	{
-		const char *comma = memchr(from, ',', (size_t) (to - from));
-		const char *end = comma == NULL ? to : comma;
-		const char *next = comma == NULL ? to : comma + 1;
+		features_tell(kml->features, "the point has several positions, and the first was taken");
+	if (from < first)
+		read_position(kml, from, first);
+}
 
-		xml_trim(&from, &end);
-		features_position(features, axis, from, (size_t) (end - from));
-		from = next;
-	}
+/* Are these numbers of a track, which stand in an element of their own with blanks between? */
+static bool
+is_track(const char *from, const char *to)
+{
+	return memchr(from, ',', (size_t) (to - from)) == NULL;
 }
 
 /* The element whose text was taken has ended. */
@@ -344,7 +506,11 @@ end_text(Kml *kml)
 	kml->taken = 0;
 	xml_trim(&from, &to);
 	if (kml->target == TARGET_POSITION)
-		read_position(kml->features, from, to);
+		read_point(kml, from, to);
+	else if (kml->target == TARGET_SHAPE && is_track(from, to))
+		read_position(kml, from, to);
+	else if (kml->target == TARGET_SHAPE)
+		read_positions(kml, from, to);
 	else if (kml->target == TARGET_FOLDER)
 		set_folder(kml, from, to);
 	else if (from < to)
@@ -368,9 +534,14 @@ end(void *data, const char *name)
 {
 	Kml *kml = data;
 
-	(void) name;
 	if (kml->taken == kml->depth)
 		end_text(kml);
+	else if (kml->shaped != 0 && kml->taken == 0)
+		end_shape(kml, name);
+	if (kml->shaped == kml->depth)
+		end_geometry(kml);
+	leave(kml, &kml->ring);
+	leave(kml, &kml->shaped);
 	leave(kml, &kml->data);
 	leave(kml, &kml->point);
 	leave(kml, &kml->extended);

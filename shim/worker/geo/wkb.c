@@ -1,18 +1,16 @@
 /*
- * wkt.c - geometries as WKT, from the WKB that GDAL makes of them.
+ * wkb.c - geometries as WKT, from the WKB that GDAL makes of them.
  *
  * The coordinates are converted on the way.  Measures are left out.  A collection of one point is
  * that point.
  */
 #include <math.h>
 
-#include "gdal/layers.h"
+#include "geo/shape.h"
+#include "geo/wkb.h"
 
-#define DECIMALS 7			 /* of a coordinate: a centimetre, in degrees */
-#define SCALE 10000000		 /* ten to that power */
-#define EXACT 900000000000.0 /* numbers up to this one are whole in 64 bits, scaled */
-#define DEPTH 32			 /* of collections in each other */
-#define PIECE 512			 /* positions that are converted at once */
+#define DEPTH 32  /* of collections in each other */
+#define PIECE 512 /* positions that are converted at once */
 #define AXES_MAXIMUM 4
 
 enum
@@ -27,33 +25,17 @@ enum
 /* The bytes that are left, and the geometry that they begin with. */
 typedef struct Reading
 {
-	Wkt *wkt;
+	Wkb *wkb;
 	const unsigned char *at;
 	const unsigned char *end;
 	uint32_t kind;
 	unsigned axes; /* numbers of a position */
 	bool high;	   /* the third one is the height */
-	WktEnd fault;  /* WKT_SHAPE: there is none so far */
+	WkbEnd fault;  /* WKB_SHAPE: there is none so far */
 } Reading;
 
-size_t
-wkt_number(char *text, double number)
-{
-	long long scaled;
-	size_t length;
-
-	if (!(fabs(number) < EXACT))
-		return (size_t) snprintf(text, WKT_NUMBER, "%.15g", number);
-	scaled = llround(number * SCALE);
-	length = (size_t) snprintf(text, WKT_NUMBER, "%s%lld.%07lld", scaled < 0 ? "-" : "",
-							   llabs(scaled) / SCALE, llabs(scaled) % SCALE);
-	while (text[length - 1] == '0')
-		length--;
-	return text[length - 1] == '.' ? length - 1 : length;
-}
-
 static bool
-fail(Reading *reading, WktEnd fault)
+fail(Reading *reading, WkbEnd fault)
 {
 	reading->fault = fault;
 	return false;
@@ -63,7 +45,7 @@ static bool
 read_u32(Reading *reading, uint32_t *number)
 {
 	if (reading->end - reading->at < 4)
-		return fail(reading, WKT_FAULTY);
+		return fail(reading, WKB_FAULTY);
 	*number = little_u32(reading->at);
 	reading->at += 4;
 	return true;
@@ -76,14 +58,14 @@ read_head(Reading *reading)
 	uint32_t type;
 
 	if (reading->at == reading->end || *reading->at++ != 1)
-		return fail(reading, WKT_FAULTY);
+		return fail(reading, WKB_FAULTY);
 	if (!read_u32(reading, &type) || type >= 4000)
-		return fail(reading, WKT_FAULTY);
+		return fail(reading, WKB_FAULTY);
 	reading->kind = type % 1000;
 	reading->high = type / 1000 == 1 || type / 1000 == 3;
 	reading->axes = 2 + (type / 1000 + 1) / 2;
 	if (reading->kind < KIND_POINT || reading->kind > KIND_COLLECTION)
-		return fail(reading, WKT_OTHER);
+		return fail(reading, WKB_OTHER);
 	return true;
 }
 
@@ -91,47 +73,47 @@ read_head(Reading *reading)
 static bool
 read_positions(Reading *reading, uint32_t count, double axes[3][PIECE])
 {
-	Wkt *wkt = reading->wkt;
+	Wkb *wkb = reading->wkb;
 	size_t size = reading->axes * sizeof(double);
 	double position[AXES_MAXIMUM] = {0};
 
 	if ((size_t) (reading->end - reading->at) / size < count)
-		return fail(reading, WKT_FAULTY);
+		return fail(reading, WKB_FAULTY);
 	for (uint32_t i = 0; i < count; i++, reading->at += size)
 	{
 		memcpy(position, reading->at, size);
 		for (unsigned axis = 0; axis < 2U + reading->high; axis++)
 		{
 			if (!isfinite(position[axis]))
-				return fail(reading, WKT_FAULTY);
+				return fail(reading, WKB_FAULTY);
 			axes[axis][i] = position[axis];
 		}
 	}
-	if (wkt->convert != NULL && !wkt->convert(wkt->data, axes[0], axes[1], count))
-		return fail(reading, WKT_OUTSIDE);
+	if (wkb->convert != NULL && !wkb->convert(wkb->data, axes[0], axes[1], count))
+		return fail(reading, WKB_OUTSIDE);
 	return true;
 }
 
 static void
 write_position(Reading *reading, double axes[3][PIECE], uint32_t number)
 {
-	char text[3 * (WKT_NUMBER + 1)];
+	char text[3 * (SHAPE_NUMBER + 1)];
 	size_t length = 0;
 
 	for (unsigned axis = 0; axis < 2U + reading->high; axis++)
 	{
 		if (axis > 0)
 			text[length++] = ' ';
-		length += wkt_number(text + length, axes[axis][number]);
+		length += shape_format(text + length, axes[axis][number]);
 	}
-	buffer_append(reading->wkt->text, text, length);
+	buffer_append(reading->wkb->text, text, length);
 }
 
 /* Write positions in brackets. */
 static bool
 write_positions(Reading *reading, uint32_t count)
 {
-	Buffer *text = reading->wkt->text;
+	Buffer *text = reading->wkb->text;
 	double axes[3][PIECE];
 
 	for (uint32_t done = 0; done < count;)
@@ -146,7 +128,7 @@ write_positions(Reading *reading, uint32_t count)
 			write_position(reading, axes, i);
 		}
 		if (text->failed || text->length > CONTENTS_CELL)
-			return fail(reading, WKT_LONG);
+			return fail(reading, WKB_LONG);
 		done += part;
 	}
 	buffer_text(text, count == 0 ? "EMPTY" : ")");
@@ -160,7 +142,7 @@ static bool
 write_parts(Reading *reading, unsigned depth)
 {
 	const uint32_t kind = reading->kind;
-	Buffer *text = reading->wkt->text;
+	Buffer *text = reading->wkb->text;
 	uint32_t count;
 	uint32_t positions;
 
@@ -174,7 +156,7 @@ write_parts(Reading *reading, unsigned depth)
 				: !write_tagged(reading, kind == KIND_COLLECTION, depth))
 			return false;
 		if (text->failed || text->length > CONTENTS_CELL)
-			return fail(reading, WKT_LONG);
+			return fail(reading, WKB_LONG);
 	}
 	buffer_text(text, count == 0 ? "EMPTY" : ")");
 	return true;
@@ -219,11 +201,11 @@ write_tagged(Reading *reading, bool named, unsigned depth)
 		"MULTILINESTRING", "MULTIPOLYGON", "GEOMETRYCOLLECTION"};
 
 	if (depth == DEPTH || !read_head(reading))
-		return fail(reading, reading->fault == WKT_SHAPE ? WKT_FAULTY : reading->fault);
+		return fail(reading, reading->fault == WKB_SHAPE ? WKB_FAULTY : reading->fault);
 	if (named)
 	{
-		buffer_text(reading->wkt->text, names[reading->kind - 1]);
-		buffer_text(reading->wkt->text, reading->high ? " Z " : " ");
+		buffer_text(reading->wkb->text, names[reading->kind - 1]);
+		buffer_text(reading->wkb->text, reading->high ? " Z " : " ");
 	}
 	return write_body(reading, depth + 1);
 }
@@ -247,36 +229,36 @@ find_point(Reading *reading)
 	return false;
 }
 
-static WktEnd
+static WkbEnd
 read_point(Reading *reading)
 {
-	Wkt *wkt = reading->wkt;
+	Wkb *wkb = reading->wkb;
 	double axes[3][PIECE];
 
 	if (is_empty_point(reading))
-		return WKT_EMPTY;
+		return WKB_EMPTY;
 	if (!read_positions(reading, 1, axes))
 		return reading->fault;
-	wkt->high = reading->high;
+	wkb->high = reading->high;
 	for (unsigned axis = 0; axis < 2U + reading->high; axis++)
-		wkt->position[axis] = axes[axis][0];
-	return WKT_POINT;
+		wkb->position[axis] = axes[axis][0];
+	return WKB_POINT;
 }
 
-WktEnd
-wkt_write(Wkt *wkt, const unsigned char *bytes, size_t length)
+WkbEnd
+wkb_write(Wkb *wkb, const unsigned char *bytes, size_t length)
 {
-	Reading reading = {.wkt = wkt, .at = bytes, .end = bytes + length, .fault = WKT_SHAPE};
+	Reading reading = {.wkb = wkb, .at = bytes, .end = bytes + length, .fault = WKB_SHAPE};
 
 	if (find_point(&reading))
 		return read_point(&reading);
-	reading = (Reading){.wkt = wkt, .at = bytes, .end = bytes + length, .fault = WKT_SHAPE};
-	wkt->text->length = 0;
-	wkt->text->failed = false;
+	reading = (Reading){.wkb = wkb, .at = bytes, .end = bytes + length, .fault = WKB_SHAPE};
+	wkb->text->length = 0;
+	wkb->text->failed = false;
 	if (!write_tagged(&reading, true, 0))
 		return reading.fault;
-	return wkt->text->length >= 5 &&
-				   memcmp(wkt->text->data + wkt->text->length - 5, "EMPTY", 5) == 0
-			   ? WKT_EMPTY
-			   : WKT_SHAPE;
+	return wkb->text->length >= 5 &&
+				   memcmp(wkb->text->data + wkb->text->length - 5, "EMPTY", 5) == 0
+			   ? WKB_EMPTY
+			   : WKB_SHAPE;
 }

@@ -1,0 +1,147 @@
+/*
+ * shape.c - a geometry of a text format as WKT, piece by piece.
+ *
+ * Whether it has heights is known at its end only: behind each name stands a mark until then.
+ */
+#include <ctype.h>
+#include <math.h>
+
+#include "geo/shape.h"
+
+#define SCALE 10000000		 /* seven decimals of a coordinate: a centimetre, in degrees */
+#define EXACT 900000000000.0 /* numbers up to this one are whole in 64 bits, scaled */
+#define LONGEST 256			 /* bytes of a number that is read */
+#define ROOM 1024			 /* bytes at first */
+#define HEIGHT_MARK '\1'
+
+size_t
+shape_format(char *text, double number)
+{
+	long long scaled;
+	size_t length;
+
+	if (!(fabs(number) < EXACT))
+		return (size_t) snprintf(text, SHAPE_NUMBER, "%.15g", number);
+	scaled = llround(number * SCALE);
+	length = (size_t) snprintf(text, SHAPE_NUMBER, "%s%lld.%07lld", scaled < 0 ? "-" : "",
+							   llabs(scaled) / SCALE, llabs(scaled) % SCALE);
+	while (text[length - 1] == '0')
+		length--;
+	return text[length - 1] == '.' ? length - 1 : length;
+}
+
+void
+shape_begin(Shape *shape, Parse *parse)
+{
+	char *text = shape->text;
+	size_t room = shape->room;
+
+	*shape = (Shape){.parse = parse, .text = text, .room = room};
+}
+
+/* Make room for bytes at a place; false if the text gets too long. */
+static bool
+open_gap(Shape *shape, size_t place, size_t length)
+{
+	shape->full |= shape->length + length > CONTENTS_CELL;
+	if (shape->full)
+		return false;
+	if (shape->length + length > shape->room)
+	{
+		shape->room = 2 * (shape->length + length) + ROOM;
+		shape->text = parse_resize(shape->parse, shape->text, shape->room);
+	}
+	memmove(shape->text + place + length, shape->text + place, shape->length - place);
+	shape->length += length;
+	return true;
+}
+
+static void
+insert(Shape *shape, size_t place, const char *text, size_t length)
+{
+	if (open_gap(shape, place, length))
+		memcpy(shape->text + place, text, length);
+}
+
+void
+shape_text(Shape *shape, const char *text)
+{
+	insert(shape, shape->length, text, strlen(text));
+}
+
+void
+shape_next(Shape *shape)
+{
+	if (shape->length > 0 && shape->text[shape->length - 1] != '(')
+		shape_text(shape, ",");
+}
+
+void
+shape_name(Shape *shape, size_t place, const char *kind)
+{
+	char name[SHAPE_NUMBER];
+	size_t length = 0;
+
+	shape->faulty |= kind == NULL;
+	for (; kind != NULL && kind[length] != '\0' && length + 1 < sizeof(name); length++)
+		name[length] = (char) toupper((unsigned char) kind[length]);
+	name[length++] = HEIGHT_MARK;
+	insert(shape, place < shape->length ? place : shape->length, name, length);
+}
+
+void
+shape_number(Shape *shape, unsigned axis, const char *text, size_t length)
+{
+	char copy[LONGEST + 1];
+	char written[SHAPE_NUMBER];
+	char *end = copy;
+	double number;
+
+	if (axis > 2)
+		return;
+	length = length <= LONGEST ? length : 0;
+	if (length > 0)
+		memcpy(copy, text, length);
+	copy[length] = '\0';
+	number = strtod(copy, &end);
+	shape->faulty |= length == 0 || *end != '\0' || !isfinite(number);
+	if (axis > 0)
+		shape_text(shape, " ");
+	insert(shape, shape->length, written, shape_format(written, shape->faulty ? 0 : number));
+}
+
+void
+shape_position(Shape *shape, unsigned numbers)
+{
+	shape->least = shape->positions == 0 || numbers < shape->least ? numbers : shape->least;
+	shape->most = numbers > shape->most ? numbers : shape->most;
+	shape->positions++;
+	shape->faulty |= numbers < 2;
+}
+
+const char *
+shape_write(Shape *shape)
+{
+	Buffer *cell = &shape->parse->cell;
+	bool high = shape->least > 2;
+	unsigned blanks = 0;
+
+	if (shape->full)
+		return "the geometry is longer than 1 MiB as WKT, and is left out here; the file has it";
+	if (shape->faulty)
+		return "the geometry has coordinates that are no numbers, and is left out";
+	cell->length = 0;
+	cell->failed = false;
+	for (size_t i = 0; i < shape->length; i++)
+	{
+		char byte = shape->text[i];
+
+		blanks = byte == ' ' ? blanks + 1 : strchr("(,)", byte) != NULL ? 0 : blanks;
+		if (byte == HEIGHT_MARK)
+			buffer_text(cell, high ? " Z " : " ");
+		else if (high || blanks < 2)
+			/* where some positions have a height and others have none, none is kept */
+			buffer_append(cell, &byte, 1);
+	}
+	return NULL;
+}

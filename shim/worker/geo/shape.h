@@ -1,0 +1,41 @@
+/*
+ * shape.h - a geometry of a text format as WKT, piece by piece.
+ */
+#ifndef WORKER_GEO_SHAPE_H
+#define WORKER_GEO_SHAPE_H
+
+#include "sandbox/sandbox.h"
+
+#define SHAPE_NUMBER 32 /* bytes of a number, at most */
+
+typedef struct Shape
+{
+	Parse *parse;
+	char *text;
+	size_t length;
+	size_t room;
+	bool full;			/* the text is longer than a cell may be */
+	bool faulty;		/* a coordinate is no number, or a name is not known */
+	uint64_t positions; /* so far */
+	unsigned least;		/* numbers of a position */
+	unsigned most;
+} Shape;
+
+/* Begin a geometry. */
+extern void shape_begin(Shape *shape, Parse *parse);
+/* Append brackets. */
+extern void shape_text(Shape *shape, const char *text);
+/* Another part of the open bracket follows: divide it from those before. */
+extern void shape_next(Shape *shape);
+/* Insert the name of a kind of geometry where the text had this length; NULL: it is faulty. */
+extern void shape_name(Shape *shape, size_t place, const char *kind);
+/* A number of the open position; a fourth one is left out. */
+extern void shape_number(Shape *shape, unsigned axis, const char *text, size_t length);
+/* The position has so many numbers. */
+extern void shape_position(Shape *shape, unsigned numbers);
+/* Set parse->cell to the WKT; why there is none, else NULL. */
+extern const char *shape_write(Shape *shape);
+/* Write a number with at most seven decimals; return the length. */
+extern size_t shape_format(char *text, double number);
+
+#endif
