@@ -80,7 +80,7 @@ $$
 DECLARE
     next  record;
 BEGIN
-    INSERT INTO catalogue.unread_search (reader) VALUES ($1) ON CONFLICT DO NOTHING;
+    INSERT INTO catalogue.unread_check (reader) VALUES ($1) ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
         RETURN;
     END IF;

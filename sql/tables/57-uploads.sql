@@ -12,13 +12,13 @@ COMMENT ON COLUMN catalogue.stored_file.blob IS 'Its bytes';
 COMMENT ON COLUMN catalogue.stored_file.media_type IS 'Media type that they are sent as';
 COMMENT ON COLUMN catalogue.stored_file.held IS 'Not available until it was scanned';
 
-CREATE TABLE IF NOT EXISTS catalogue.unread_search (
+CREATE TABLE IF NOT EXISTS catalogue.unread_check (
     reader  integer      PRIMARY KEY,
     at      timestamptz  NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE catalogue.unread_search IS 'Searches for files that no version of the readers before could read';
-COMMENT ON COLUMN catalogue.unread_search.reader IS 'Version of the readers that can read them';
-COMMENT ON COLUMN catalogue.unread_search.at IS 'When their readings were queued';
+COMMENT ON TABLE catalogue.unread_check IS 'Searches for files that no version of the readers before could read';
+COMMENT ON COLUMN catalogue.unread_check.reader IS 'Version of the readers that can read them';
+COMMENT ON COLUMN catalogue.unread_check.at IS 'When their readings were queued';
 
 CREATE TABLE IF NOT EXISTS catalogue.stored_image (
     category    catalogue.id  PRIMARY KEY REFERENCES catalogue.categories ON DELETE CASCADE

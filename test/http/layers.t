@@ -88,7 +88,7 @@ is($service->get("/files/$first->{id}/contents")->{json}{meta}{count}, 2, 'the r
 is($worker->stop, 0, 'the worker ends');
 my @before = ($uploads->file('old.zip', $archive)->{id},
 	$uploads->file('old.gpkg', slurp("$directory/city.gpkg"))->{id});
-$service->sql($_) for ('DELETE FROM catalogue.unread_search',
+$service->sql($_) for ('DELETE FROM catalogue.unread_check',
 	"SELECT catalogue.end_readings(id) FROM catalogue.files WHERE id IN ('$before[0]', '$before[1]')",
 	"UPDATE catalogue.files SET parse_state = NULL WHERE id IN ('$before[0]', '$before[1]')");
 $worker = Catalogue::Worker->start($service);
