@@ -134,7 +134,8 @@ BEGIN
                      ('xls', true, 'application/vnd.ms-excel'),
                      ('xml', true, 'application/xml text/xml'),
                      ('xlsx', true, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
-                     ('zip', false, 'application/zip'), ('json', true, 'application/json')) AS t(name, api, types);
+                     ('zip', false, 'application/zip'), ('json', true, 'application/json'),
+                     ('gpkg', true, 'application/geopackage+sqlite3')) AS t(name, api, types);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.updatefrequencies) THEN
         INSERT INTO catalogue.updatefrequencies (name, time_pattern)

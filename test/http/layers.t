@@ -64,9 +64,7 @@ my $map = $service->post('/maps', { name => 'Places', basemap => $basemap, file 
 is($map->{status}, 201, 'a map of its points needs no names of columns') or diag(explain $map->{json});
 is_deeply([ @{ $map->{json}{meta} }{qw(correct incorrect)} ], [ 2, 0 ], 'it has them');
 
-# A GeoPackage, where the catalogue has the type
-is($service->post('/filetypes', { name => 'gpkg', mimetype => ['application/geopackage+sqlite3'] })->{status}, 201,
-	'the type is there');
+# A GeoPackage
 my $book = $worker->wait_for_file($uploads->file('city.gpkg', slurp("$directory/city.gpkg"))->{id});
 is_deeply([ @$book{qw(parseState rowCount)} ], [ 'ready', 2 ], 'it is read');
 
