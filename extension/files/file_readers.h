@@ -36,34 +36,42 @@ typedef enum FileReader
 	READER_RDFXML,
 } FileReader;
 
+/* Programs of the worker's host. */
+typedef enum FileProgram
+{
+	PROGRAM_WORKER,
+	PROGRAM_GEO,	/* catalogue-geo-reader, which need not be there */
+	PROGRAM_EITHER, /* that one, or else the worker */
+} FileProgram;
+
 static const struct
 {
 	const char *name;
 	bool files; /* reads files that were uploaded; else answers of services, and documents only */
 	bool piped; /* reads sequentially, so that a pipe is enough */
-	bool geographic; /* makes rows with longitude and latitude */
-	bool gdal;		 /* is a program of its own, catalogue-geo-reader, which need not be there */
+	bool geographic;	 /* makes rows with longitude and latitude */
+	FileProgram program; /* that has it */
 } file_readers[] = {
-	[READER_CSV] = {"csv", true, true, false, false},
-	[READER_XLSX] = {"xlsx", true, false, false, false},
-	[READER_XLS] = {"xls", true, false, false, false},
-	[READER_ODS] = {"ods", true, false, false, false},
-	[READER_GEOJSON] = {"geojson", true, true, true, false},
-	[READER_KML] = {"kml", true, true, true, false},
-	[READER_KMZ] = {"kmz", true, false, true, false},
-	[READER_LAYERS] = {"zip", true, false, true, true},
-	[READER_SHAPE] = {"shp", true, false, true, true},
-	[READER_GPKG] = {"gpkg", true, false, true, true},
-	[READER_GML] = {"gml", true, false, true, true},
-	[READER_GPX] = {"gpx", true, false, true, true},
-	[READER_TOPOJSON] = {"topojson", true, false, true, true},
-	[READER_FGB] = {"fgb", true, false, true, true},
-	[READER_MIF] = {"mif", true, false, true, true},
-	[READER_DXF] = {"dxf", true, false, true, true},
-	[READER_JSON] = {"json", false, true, false, false},
-	[READER_XML] = {"xml", false, true, false, false},
-	[READER_TURTLE] = {"turtle", false, true, false, false},
-	[READER_RDFXML] = {"rdfxml", false, true, false, false},
+	[READER_CSV] = {"csv", true, true, false, PROGRAM_WORKER},
+	[READER_XLSX] = {"xlsx", true, false, false, PROGRAM_WORKER},
+	[READER_XLS] = {"xls", true, false, false, PROGRAM_WORKER},
+	[READER_ODS] = {"ods", true, false, false, PROGRAM_WORKER},
+	[READER_GEOJSON] = {"geojson", true, true, true, PROGRAM_EITHER},
+	[READER_KML] = {"kml", true, true, true, PROGRAM_WORKER},
+	[READER_KMZ] = {"kmz", true, false, true, PROGRAM_WORKER},
+	[READER_LAYERS] = {"zip", true, false, true, PROGRAM_GEO},
+	[READER_SHAPE] = {"shp", true, false, true, PROGRAM_GEO},
+	[READER_GPKG] = {"gpkg", true, false, true, PROGRAM_GEO},
+	[READER_GML] = {"gml", true, false, true, PROGRAM_GEO},
+	[READER_GPX] = {"gpx", true, false, true, PROGRAM_GEO},
+	[READER_TOPOJSON] = {"topojson", true, false, true, PROGRAM_GEO},
+	[READER_FGB] = {"fgb", true, false, true, PROGRAM_GEO},
+	[READER_MIF] = {"mif", true, false, true, PROGRAM_GEO},
+	[READER_DXF] = {"dxf", true, false, true, PROGRAM_GEO},
+	[READER_JSON] = {"json", false, true, false, PROGRAM_WORKER},
+	[READER_XML] = {"xml", false, true, false, PROGRAM_WORKER},
+	[READER_TURTLE] = {"turtle", false, true, false, PROGRAM_WORKER},
+	[READER_RDFXML] = {"rdfxml", false, true, false, PROGRAM_WORKER},
 };
 
 #endif /* FILE_READERS_H */

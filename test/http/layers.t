@@ -68,6 +68,18 @@ is_deeply([ @{ $map->{json}{meta} }{qw(correct incorrect)} ], [ 2, 0 ], 'it has 
 my $book = $worker->wait_for_file($uploads->file('city.gpkg', slurp("$directory/city.gpkg"))->{id});
 is_deeply([ @$book{qw(parseState rowCount)} ], [ 'ready', 2 ], 'it is read');
 
+# GeoJSON in another system than WGS 84
+my $metres = '{"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": "EPSG:25830"}}, "features": '
+	. '[{"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [440291.3, 4474254.6]}}]}';
+sub place_of
+{
+	my ($name) = @_;
+	my $file = $worker->wait_for_file($uploads->file($name, $metres)->{id});
+	my ($row) = @{ $service->get("/files/$file->{id}/contents")->{json}{data} };
+	return { map { $_ => $row->{$_} } grep { $_ ne '_id' } keys %$row };
+}
+is_deeply(place_of('metres.geojson'), { longitude => '-3.7037898', latitude => '40.416775' }, 'it is converted');
+
 # An archive without a layer is stored, as ever
 my $plain = $uploads->file('texts.zip', zip(part('a.txt', 'x'), part('b.csv', "a\n1\n")));
 is($service->get("/files/$plain->{id}")->{json}{data}{parseState}, undef, 'an archive without a layer is not read');
@@ -109,6 +121,7 @@ system('cp', (map { dirname(Catalogue::Parser::program()) . "/catalogue-$_" } qw
 		[ 'failed', 'geographic files are not read: catalogue-geo-reader is not installed' ], 'the reason is told');
 	my $table = $worker->wait_for_file($uploads->file('table.csv', "a,b\n1,2\n")->{id});
 	is($table->{parseState}, 'ready', 'tables are read');
+	is_deeply(place_of('stay.geojson'), { x => '440291.3', y => '4474254.6' }, 'GeoJSON is read in its system');
 	$worker->finish;
 }
 

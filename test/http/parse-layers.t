@@ -219,6 +219,30 @@ my @y = map { (split / /)[1] } split /,/, $smooth->{rows}[0][1] =~ s/^.*\(|\)$//
 my @steps = map { abs($y[ $_ + 1 ] - $y[$_]) } 0 .. $#y - 1;
 is(scalar(grep { $_ > 0.000005 } @steps), 0, 'it has no step') or diag("@y");
 
+# GeoJSON in a system that it names before its features, in each way to name one; a name that nobody knows, or that
+# is an address; a position that is none
+for my $case ([ '"urn:ogc:def:crs:EPSG::25830"', 1 ], [ '{"type": "name", "properties": {"name": "EPSG:25830"}}', 1 ],
+	[ '{"type": "EPSG", "properties": {"code": 25830}}', 1 ],
+	[ '{"type": "name", "properties": {"name": "http://www.opengis.net/def/crs/EPSG/0/25830"}}', 1 ],
+	[ '"http://127.0.0.1:1/25830"' ], [ '"EPSG:999999"' ], [ '"/etc/passwd"' ], [ '"' . 'EPSG:' x 30 . '"' ])
+{
+	my ($crs, $known) = @$case;
+	local $Catalogue::Parser::geographic{geojson} = 1;
+	my $features = '"features": [' . join(',', map { qq({"type": "Feature", "properties": {}, "geometry": $_}) }
+		'{"type": "Point", "coordinates": [440291.3, 4474254.6, 650]}',
+		'{"type": "LineString", "coordinates": [[440291.3, 4474254.6], [440391.3, 4474354.6]]}',
+		'{"type": "Point", "coordinates": ["x", 4474254.6]}') . ']';
+	my ($read) = sheets('geojson', qq({"type": "FeatureCollection", "crs": $crs, $features}), $crs);
+	is_deeply([ @{ $read->{names} }[ 0, 1 ] ], $known ? [qw(longitude latitude)] : [qw(x y)], "$crs: the columns");
+	is_deeply([ $read->{rows}[0][0], $read->{rows}[1][-2] // $read->{rows}[1][-1] ],
+		$known ? [ '-3.7037898', 'LINESTRING (-3.7037898 40.416775,-3.7026206 40.417683)' ]
+		: [ '440291.3', 'LINESTRING (440291.3 4474254.6,440391.3 4474354.6)' ], "$crs: the places")
+		or diag(explain $read->{rows});
+	is(scalar @{ $read->{issues} }, 1, "$crs: one thing is told") or diag(explain $read->{issues});
+	($read) = sheets('geojson', qq({"type": "FeatureCollection", $features, "crs": $crs}), "$crs behind");
+	is_deeply([ @{ $read->{names} }[ 0, 1 ] ], [qw(x y)], "$crs behind the features: the columns");
+}
+
 # Several layers, in folders too, in the order of their names; letters of endings, and files of macOS beside them
 my @layers = sheets('zip', zip(parts('roads/main', $points),
 	(map { $_->{name} = uc $_->{name}; $_ } parts('zones', $points)),

@@ -165,12 +165,6 @@ begin(Layer *layer)
 		features_tell(layer->features, system->note);
 }
 
-static bool
-convert(const void *data, double *x, double *y, size_t count)
-{
-	return system_convert(data, x, y, count);
-}
-
 /* The geometry as WKB: of one without curves and measures. */
 static size_t export(Layer *layer, OGRGeometryH geometry)
 {
@@ -215,7 +209,7 @@ put_geometry(Layer *layer, OGRGeometryH geometry)
 		[WKB_OUTSIDE] = "the geometry cannot be converted to WGS 84, and is left out",
 		[WKB_LONG] =
 			"the geometry is longer than 1 MiB as WKT, and is left out here; the file has it"};
-	Wkb wkb = {.convert = layer->system.kind == SYSTEM_OTHER ? convert : NULL,
+	Wkb wkb = {.convert = layer->system.kind == SYSTEM_OTHER ? system_convert : NULL,
 			   .data = &layer->system,
 			   .text = &layer->parse->cell};
 	size_t length = export(layer, geometry);

@@ -114,6 +114,8 @@ typedef struct System
 /* extent: of the coordinates. */
 extern void system_find(System *system, OGRSpatialReferenceH reference, const OGREnvelope *extent);
 /* Convert coordinates; false if some cannot be converted. */
-extern bool system_convert(const System *system, double *x, double *y, size_t count);
+extern bool system_convert(const void *system, double *x, double *y, size_t count);
+/* Read a GeoJSON, which may be in any system that it names. */
+extern void system_read_geojson(Parse *parse);
 
 #endif

@@ -9,6 +9,7 @@ int
 main(int count, char **arguments)
 {
 	static const Reader readers[] = {
+		[READER_GEOJSON] = {system_read_geojson, library_prepare},
 		[READER_LAYERS] = {archive_read, library_prepare},
 		[READER_SHAPE] = {dataset_read_shape, library_prepare},
 		[READER_GPKG] = {dataset_read_gpkg, library_prepare},

@@ -13,7 +13,8 @@
 #define METRES_TOLD 1.0 /* an accuracy that is worse is told */
 #define IDENTIFIED 90	/* percent of confidence from which a system is one that PROJ knows */
 #define CORNERS 4
-#define MARGIN 0.01 /* degrees around an extent */
+#define NAME_MAXIMUM 128 /* bytes of a name of a system */
+#define MARGIN 0.01		 /* degrees around an extent */
 
 static bool
 fits_degrees(const OGREnvelope *extent)
@@ -156,8 +157,9 @@ choose(const PJ *source, const OGREnvelope *area)
 }
 
 bool
-system_convert(const System *system, double *x, double *y, size_t count)
+system_convert(const void *data, double *x, double *y, size_t count)
 {
+	const System *system = data;
 	const size_t step = sizeof(double);
 
 	proj_errno_reset(system->operation);
@@ -260,4 +262,49 @@ system_find(System *system, OGRSpatialReferenceH reference, const OGREnvelope *e
 	else
 		find_operation(system, found, extent);
 	OSRRelease(found);
+}
+
+/* Is a name that of a system, rather than an address or a file that GDAL would open? */
+static bool
+is_name(const char *name)
+{
+	static const char *const starts[] = {"EPSG:",
+										 "ESRI:",
+										 "OGC:",
+										 "urn:ogc:def:crs:",
+										 "urn:x-ogc:def:crs:",
+										 "http://www.opengis.net/def/crs/",
+										 "https://www.opengis.net/def/crs/"};
+
+	for (size_t i = 0; i < lengthof(starts); i++)
+		if (strncasecmp(name, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The system that a GeoJSON names, as EPSG:25830, 25830 or urn:ogc:def:crs:EPSG::25830. */
+static const void *
+find_named(const char *name, double x, double y, const char **note)
+{
+	static System system;
+	const OGREnvelope extent = {x, x, y, y};
+	OGRSpatialReferenceH reference = OSRNewSpatialReference(NULL);
+	bool digits = name[strspn(name, "0123456789")] == '\0';
+	char text[NAME_MAXIMUM];
+
+	snprintf(text, sizeof(text), "%s%s", digits ? "EPSG:" : "", name);
+	system.kind = SYSTEM_FOREIGN;
+	if (is_name(text) && OSRSetFromUserInput(reference, text) == OGRERR_NONE)
+		system_find(&system, reference, &extent);
+	OSRRelease(reference);
+	*note = system.note;
+	return system.kind == SYSTEM_OTHER ? &system : NULL;
+}
+
+void
+system_read_geojson(Parse *parse)
+{
+	static const FeaturesSystems systems = {find_named, system_convert};
+
+	geojson_read_by(parse, &systems);
 }

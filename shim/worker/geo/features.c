@@ -3,6 +3,7 @@
  */
 
 #include "geo/features.h"
+#include "geo/shape.h"
 #include "rows/columns.h"
 
 #define AXES 3
@@ -25,13 +26,16 @@ struct Features
 	unsigned fixed;		 /* columns before those of properties */
 	unsigned near;		 /* column behind that of the property before */
 	unsigned data[DATA]; /* columns, from 1; 0: there is none yet */
-	bool foreign;		 /* the coordinates are not in WGS 84 */
-	uint64_t number;	 /* of the open feature */
-	uint64_t others;	 /* features without a point */
-	bool placed;		 /* the open feature has a shape, or it was told why it has none */
-	const char *kind;	 /* of the geometry; NULL: there is none */
+	const FeaturesSystems *systems;
+	char *named;		/* the system to convert from, until the first position; NULL: none */
+	const void *system; /* to convert from; NULL: none */
+	bool foreign;		/* the coordinates are not in WGS 84 */
+	uint64_t number;	/* of the open feature */
+	uint64_t others;	/* features without a point */
+	bool placed;		/* the open feature has a shape, or it was told why it has none */
+	const char *kind;	/* of the geometry; NULL: there is none */
 	size_t lengths[AXES];
-	char position[AXES][COORDINATE_MAXIMUM];
+	char position[AXES][COORDINATE_MAXIMUM + 1];
 };
 
 static const char point[] = "Point";
@@ -59,6 +63,7 @@ features_begin(Parse *parse, const FeaturesForm *form)
 
 	features->parse = parse;
 	features->place = form->place;
+	features->systems = form->systems;
 	if (form->place == PLACE_POINT || form->place == PLACE_MIXED)
 		features->axes = COLUMNS_OF_POINTS;
 	/* each row is a feature, and names of columns stand in none */
@@ -136,14 +141,78 @@ features_tell(Features *features, const char *reason)
 	sheet_issue(features->sheet, features->number == 0 ? 1 : features->number, "%s", reason);
 }
 
-void
-features_foreign(Features *features, const char *system, size_t length)
+/* The coordinates stay in their system. */
+static void
+stay_foreign(Features *features, const char *system, size_t length)
 {
 	features->foreign = true;
 	sheet_issue(
 		features->sheet, 1,
 		"the coordinates are in \"%.*s\", not in WGS 84, so their columns are called x and y",
 		(int) frame_cut(system, length, SYSTEM_MAXIMUM), system);
+}
+
+void
+features_foreign(Features *features, const char *system, size_t length)
+{
+	if (features->systems == NULL || features->number > 0 || length > SYSTEM_MAXIMUM)
+	{
+		stay_foreign(features, system, length);
+		return;
+	}
+	features->named = parse_allocate(features->parse, length + 1);
+	memcpy(features->named, system, length);
+}
+
+/* Find the system that the file has named, now that there is a position. */
+static void
+find_system(Features *features, double x, double y)
+{
+	const char *note = "";
+	char *name = features->named;
+
+	features->named = NULL;
+	features->system = features->systems->find(name, x, y, &note);
+	if (features->system == NULL)
+		stay_foreign(features, name, strlen(name));
+	else if (*note != '\0')
+		features_tell(features, note);
+	parse_release(features->parse, name);
+}
+
+bool
+features_convert(void *data, double *x, double *y)
+{
+	Features *features = data;
+
+	if (features->named != NULL)
+		find_system(features, *x, *y);
+	return features->system == NULL || features->systems->convert(features->system, x, y, 1);
+}
+
+/* Convert the position of a point; false: it is none. */
+static bool
+convert_position(Features *features)
+{
+	double number[2];
+
+	if (features->named == NULL && features->system == NULL)
+		return true;
+	for (unsigned axis = 0; axis < lengthof(number); axis++)
+	{
+		char *text = features->position[axis];
+		char *end;
+
+		text[features->lengths[axis]] = '\0';
+		number[axis] = strtod(text, &end);
+		if (*end != '\0')
+			return false;
+	}
+	if (!features_convert(features, &number[0], &number[1]))
+		return false;
+	for (unsigned axis = 0; features->system != NULL && axis < lengthof(number); axis++)
+		features->lengths[axis] = shape_format(features->position[axis], number[axis]);
+	return true;
 }
 
 void
@@ -270,7 +339,8 @@ tell_other(Features *features)
 void
 features_close(Features *features)
 {
-	if (features->kind == point && features->lengths[0] > 0 && features->lengths[1] > 0)
+	if (features->kind == point && features->lengths[0] > 0 && features->lengths[1] > 0 &&
+		convert_position(features))
 	{
 		put_position(features, COLUMN_LONGITUDE, 0);
 		put_position(features, COLUMN_LATITUDE, 1);

@@ -30,6 +30,15 @@ typedef enum FeaturesPlace
 	PLACE_NONE
 } FeaturesPlace;
 
+/* Conversion to WGS 84, in a program that has it. */
+typedef struct FeaturesSystems
+{
+	/* The system of a name, for the places about a position; NULL: it is not known.  note: what is to
+	 * be told of it, or empty. */
+	const void *(*find)(const char *name, double x, double y, const char **note);
+	bool (*convert)(const void *system, double *x, double *y, size_t count);
+} FeaturesSystems;
+
 typedef struct FeaturesForm
 {
 	const char *const *titles; /* of the columns of the format, up to a NULL */
@@ -37,7 +46,11 @@ typedef struct FeaturesForm
 	unsigned number;  /* of the sheet, from 1 */
 	const char *name; /* of the sheet */
 	bool hidden;
+	const FeaturesSystems *systems; /* NULL: coordinates in other systems stay as they are */
 } FeaturesForm;
+
+/* geojson.c: read a file with the conversion of its coordinates. */
+extern void geojson_read_by(Parse *parse, const FeaturesSystems *systems);
 
 /* Begin the sheet. */
 extern Features *features_begin(Parse *parse, const FeaturesForm *form);
@@ -67,7 +80,10 @@ extern unsigned features_column(Features *features, const char *name, size_t len
 extern unsigned features_datum(Features *features, Datum datum);
 /* Report what cannot be kept of the open feature, or of the file. */
 extern void features_tell(Features *features, const char *reason);
-/* The coordinates are in another system than WGS 84: they are called x and y. */
+/*
+ * The coordinates are in another system than WGS 84.  Unless they can be converted, or features were
+ * read before, they are called x and y.
+ */
 extern void features_foreign(Features *features, const char *system, size_t length);
 /* The coordinates are in a system that the file does not name: they are called likewise. */
 extern void features_unknown(Features *features);
@@ -81,6 +97,8 @@ extern const char *features_kind(const char *kind, size_t length);
 extern bool features_geometry(Features *features, const char *kind, size_t length);
 /* A number of the geometry's position: longitude, latitude, altitude. */
 extern void features_position(Features *features, unsigned axis, const char *text, size_t length);
+/* Convert a position, if the system has been named; false: it cannot be converted. */
+extern bool features_convert(void *features, double *x, double *y);
 /* The geometry of the open feature is one point, whatever its kind. */
 extern void features_single(Features *features);
 /* The place of the open feature is the WKT in parse->cell. */

@@ -385,7 +385,7 @@ read_whole_member(GeoJson *geo)
 }
 
 void
-geojson_read(Parse *parse)
+geojson_read_by(Parse *parse, const FeaturesSystems *systems)
 {
 	static const char *const titles[] = {NULL};
 	GeoJson *geo = parse_allocate(parse, sizeof(GeoJson));
@@ -394,7 +394,10 @@ geojson_read(Parse *parse)
 	geo->parse = parse;
 	geo->json = json_open(parse, "file");
 	json_check_magic(geo->json);
-	geo->features = features_begin(parse, &(FeaturesForm){titles, .number = 1, .name = ""});
+	geo->features =
+		features_begin(parse, &(FeaturesForm){titles, .number = 1, .name = "", .systems = systems});
+	geo->shape.convert = features_convert;
+	geo->shape.data = geo->features;
 	if (json_value(geo->json) != JSON_OBJECT)
 		parse_refuse(parse, "the file is not GeoJSON: it is no object");
 	while (json_member(geo->json))
@@ -415,4 +418,10 @@ geojson_read(Parse *parse)
 	else if (geo->is_open)
 		features_drop(geo->features);
 	features_end(geo->features);
+}
+
+void
+geojson_read(Parse *parse)
+{
+	geojson_read_by(parse, NULL);
 }

@@ -33,10 +33,11 @@ shape_format(char *text, double number)
 void
 shape_begin(Shape *shape, Parse *parse)
 {
-	char *text = shape->text;
-	size_t room = shape->room;
-
-	*shape = (Shape){.parse = parse, .text = text, .room = room};
+	*shape = (Shape){.parse = parse,
+					 .text = shape->text,
+					 .room = shape->room,
+					 .convert = shape->convert,
+					 .data = shape->data};
 }
 
 /* Make room for bytes at a place; false if the text gets too long. */
@@ -93,30 +94,37 @@ void
 shape_number(Shape *shape, unsigned axis, const char *text, size_t length)
 {
 	char copy[LONGEST + 1];
-	char written[SHAPE_NUMBER];
 	char *end = copy;
-	double number;
 
-	if (axis > 2)
+	if (axis >= lengthof(shape->number))
 		return;
 	length = length <= LONGEST ? length : 0;
 	if (length > 0)
 		memcpy(copy, text, length);
 	copy[length] = '\0';
-	number = strtod(copy, &end);
-	shape->faulty |= length == 0 || *end != '\0' || !isfinite(number);
-	if (axis > 0)
-		shape_text(shape, " ");
-	insert(shape, shape->length, written, shape_format(written, shape->faulty ? 0 : number));
+	shape->number[axis] = strtod(copy, &end);
+	shape->faulty |= length == 0 || *end != '\0' || !isfinite(shape->number[axis]);
 }
 
 void
 shape_position(Shape *shape, unsigned numbers)
 {
+	char written[SHAPE_NUMBER];
+
 	shape->least = shape->positions == 0 || numbers < shape->least ? numbers : shape->least;
 	shape->most = numbers > shape->most ? numbers : shape->most;
 	shape->positions++;
 	shape->faulty |= numbers < 2;
+	if (shape->faulty)
+		return;
+	if (shape->convert != NULL &&
+		!shape->convert(shape->data, &shape->number[0], &shape->number[1]))
+		shape->outside = true;
+	for (unsigned axis = 0; axis < numbers && axis < lengthof(shape->number); axis++)
+	{
+		shape_text(shape, axis > 0 ? " " : "");
+		insert(shape, shape->length, written, shape_format(written, shape->number[axis]));
+	}
 }
 
 const char *
@@ -130,6 +138,8 @@ shape_write(Shape *shape)
 		return "the geometry is longer than 1 MiB as WKT, and is left out here; the file has it";
 	if (shape->faulty)
 		return "the geometry has coordinates that are no numbers, and is left out";
+	if (shape->outside)
+		return "the geometry cannot be converted to WGS 84, and is left out";
 	cell->length = 0;
 	cell->failed = false;
 	for (size_t i = 0; i < shape->length; i++)

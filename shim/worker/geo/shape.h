@@ -15,10 +15,15 @@ typedef struct Shape
 	size_t length;
 	size_t room;
 	bool full;			/* the text is longer than a cell may be */
+	bool outside;		/* a position cannot be converted */
 	bool faulty;		/* a coordinate is no number, or a name is not known */
 	uint64_t positions; /* so far */
 	unsigned least;		/* numbers of a position */
 	unsigned most;
+	double number[3]; /* of the open position */
+	/* converts a position; NULL: it is good as it is */
+	bool (*convert)(void *data, double *x, double *y);
+	void *data;
 } Shape;
 
 /* Begin a geometry. */
@@ -31,7 +36,7 @@ extern void shape_next(Shape *shape);
 extern void shape_name(Shape *shape, size_t place, const char *kind);
 /* A number of the open position; a fourth one is left out. */
 extern void shape_number(Shape *shape, unsigned axis, const char *text, size_t length);
-/* The position has so many numbers. */
+/* The position is whole, and has so many numbers. */
 extern void shape_position(Shape *shape, unsigned numbers);
 /* Set parse->cell to the WKT; why there is none, else NULL. */
 extern const char *shape_write(Shape *shape);

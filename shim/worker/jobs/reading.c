@@ -125,24 +125,31 @@ rows_read(const Job *job)
 	return strcmp(job->kind, "preview") == 0 && !whole ? PREVIEW_ROWS : "0";
 }
 
+/* The path of the reader of geographic files; false: it is not there. */
+static bool
+find_geo_reader(char *path)
+{
+	ssize_t length = readlink("/proc/self/exe", path, PROGRAM_MAXIMUM - sizeof(GEO_READER) - 1);
+	char *slash;
+
+	if (length <= 0)
+		return false;
+	path[length] = '\0';
+	slash = strrchr(path, '/');
+	memcpy(slash != NULL ? slash + 1 : path, GEO_READER, sizeof(GEO_READER));
+	return access(path, X_OK) == 0;
+}
+
 /* Find the program that reads the file: this one, or one of its own; false: it is not there. */
 static bool
 find_program(Reading *reading)
 {
-	ssize_t length;
-	char *slash;
+	FileProgram program = file_readers[reading->reader].program;
 
-	snprintf(reading->program, sizeof(reading->program), "/proc/self/exe");
-	if (!file_readers[reading->reader].gdal)
+	if (program != PROGRAM_WORKER && find_geo_reader(reading->program))
 		return true;
-	length = readlink("/proc/self/exe", reading->program,
-					  sizeof(reading->program) - sizeof(GEO_READER) - 1);
-	if (length <= 0)
-		return false;
-	reading->program[length] = '\0';
-	slash = strrchr(reading->program, '/');
-	memcpy(slash != NULL ? slash + 1 : reading->program, GEO_READER, sizeof(GEO_READER));
-	return access(reading->program, X_OK) == 0;
+	snprintf(reading->program, sizeof(reading->program), "/proc/self/exe");
+	return program != PROGRAM_GEO;
 }
 
 /* Start the child with its input: a pipe, or a temporary file. */
