@@ -279,6 +279,26 @@ my %damaged = (%$points, shp => 'x' x 200);
 @layers = sheets('zip', zip(parts('a', \%damaged), parts('b', $points)), 'a layer that is damaged, and another one');
 is_deeply([ map { scalar @{ $_->{rows} } } @layers ], [ 0, 3 ], 'the other one is there');
 like($layers[0]{issues}[0], qr/^1: the file cannot be read as a Shapefile.*; the sheet was left out$/, 'it is told');
+# polygons of many rings, and ones that say that they have more than there are bytes
+sub rings
+{
+	my ($rings, $said) = @_;
+	my @places = map { $_ / 1e5 } 0 .. $rings - 1;
+	my $points = join '', map { pack 'd<8', 0, $_, 0, $_ + 5e-6, 1, $_, 0, $_ } @places;
+	my $shape = pack('l< d<4 l<2', 5, 0, 0, 1, 1, $said, 4 * $said) . pack('l<*', map { 4 * $_ } 0 .. $rings - 1)
+		. $points;
+	my $head = pack('l>7', 9994, (0) x 5, 54 + length($shape) / 2) . pack 'l<2 d<8', 1000, 5, 0, 0, 1, 1, (0) x 4;
+	return zip(part('a.shp', $head . pack('l>2', 1, length($shape) / 2) . $shape));
+}
+($sheet) = sheets('zip', rings(100_000, 100_000), 'a hundred thousand rings');
+is($sheet->{issues}[-1], '1: the geometry is longer than 1 MiB as WKT, and is left out here; the file has it',
+	'are told');
+for my $said (1 << 28, -5)
+{
+	my $lying = parse('zip', rings(10, $said));
+	like(kind($lying), qr/^[DX]$/, "$said rings, which are not there");
+	is_deeply([ grep { defined $_->[0] } map { @{ $_->{rows} } } @{ $lying->{sheets} } ], [], 'no geometry is made up');
+}
 my $bow = [ [ 0, 0 ], [ 2, 2 ], [ 2, 0 ], [ 0, 2 ], [ 0, 0 ] ];
 ($sheet) = sheets('gpkg', slurp(written('GPKG', 'b.gpkg', [ feature(geometry(Polygon => [$bow]), n => 1) ])), 'a bow');
 is_deeply($sheet->{issues}, ['1: the polygon is not valid: its rings cross or are broken'], 'that is told');

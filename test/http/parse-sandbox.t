@@ -26,7 +26,7 @@ sub waiting
 		open STDOUT, '>&', $output or die;
 		close $_ for $feed, $witness, $frames;
 		fcntl $extra, 2, 0 or die "descriptor flags: $!";
-		exec program(), '--parse', $form, '--size', $size or die "exec: $!";
+		exec program($form), '--parse', $form, '--size', $size or die "exec: $!";
 	}
 	close $_ for $input, $extra, $output;
 	return { pid => $child, feed => $feed, witness => $witness, frames => $frames };
@@ -64,6 +64,30 @@ my $frames = do { local $/; readline $child->{frames} };
 waitpid $child->{pid}, 0;
 is($?, 0, 'the child reads its input');
 like($frames, qr/D\x02\0\0\0\{\}\z/, 'the child reads it to the end');
+
+# the reader of geographic files: its libraries keep the database of PROJ open, and nothing else
+SKIP:
+{
+	local $Catalogue::Parser::geographic{geojson} = 1;
+	-x program('geojson') or skip 'catalogue-geo-reader was not built', 1;
+	my $reader = waiting('geojson', 250 << 20);
+	is(sysread($reader->{witness}, $nothing, 1), 0, 'inherited descriptors are closed');
+	poll(10, sub { proc($reader, 'status') =~ /^Seccomp:\s*2$/m });
+	like(proc($reader, 'status'), qr/^Seccomp:\s*2$/m, 'system calls are filtered');
+	like(proc($reader, 'status'), qr/^NoNewPrivs:\s*1$/m, 'there are no new privileges');
+	my @files = map { readlink($_) // () } grep { !m{/[012]$} } glob "/proc/$reader->{pid}/fd/*";
+	is_deeply([ grep { !m{/proj\.db$} } @files ], [], 'no other file is open');
+	my $rights = proc($reader, 'limits');
+	like($rights, qr/^\Q$_->[0]\E\s+$_->[1]\s+$_->[1]\s/m, "$_->[0] is $_->[1]")
+		for [ 'Max cpu time', 70 ], [ 'Max file size', 0 ], [ 'Max processes', 0 ], [ 'Max open files', 3 ];
+	my ($memory) = $rights =~ /^Max address space\s+(\d+)/m;
+	cmp_ok($memory // 0, '<', 4 << 30, 'its memory has a limit') if !$sanitized;
+	print { $reader->{feed} } '{"type": "FeatureCollection", "features": []}';
+	close $reader->{feed};
+	is(do { local $/; readline($reader->{frames}) =~ /D\x02\0\0\0\{\}\z/ ? 1 : 0 }, 1, 'it reads its input to the end');
+	waitpid $reader->{pid}, 0;
+	is($?, 0, 'and ends');
+}
 
 # incomplete command lines
 for my $arguments ([], ['docx'], [ '--size', '1' ])

@@ -44,7 +44,8 @@ refuse_unread(const Rows *rows, const Selection *selection, const char *file)
 		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no contents", file)));
 	if (!state)
 		ereport(ERROR, (errcode(OD406), errmsg("the type of File \"%s\" is not read", file),
-						errhint("Rows are read of csv, tsv, xlsx, ods, xls, geojson and kml.")));
+						errhint("Rows are read of csv, tsv, xlsx, ods, xls, geojson, kml, kmz, "
+								"gpkg and Shapefiles in a zip.")));
 	cat_sheet_lookup_refuse(file, state, text_of(rows, selection, "parseReason"));
 }
 

@@ -8,7 +8,8 @@
 
 #include "geo/shape.h"
 
-#define SCALE 10000000		 /* seven decimals of a coordinate: a centimetre, in degrees */
+#define DECIMALS 7			 /* of a coordinate: a centimetre, in degrees */
+#define SCALE 10000000		 /* ten to that power */
 #define EXACT 900000000000.0 /* numbers up to this one are whole in 64 bits, scaled */
 #define LONGEST 256			 /* bytes of a number that is read */
 #define ROOM 1024			 /* bytes at first */
@@ -17,17 +18,27 @@
 size_t
 shape_format(char *text, double number)
 {
+	char digits[SHAPE_NUMBER];
+	char *at = digits + sizeof(digits);
 	long long scaled;
-	size_t length;
+	unsigned long long left;
 
 	if (!(fabs(number) < EXACT))
 		return (size_t) snprintf(text, SHAPE_NUMBER, "%.15g", number);
 	scaled = llround(number * SCALE);
-	length = (size_t) snprintf(text, SHAPE_NUMBER, "%s%lld.%07lld", scaled < 0 ? "-" : "",
-							   llabs(scaled) / SCALE, llabs(scaled) % SCALE);
-	while (text[length - 1] == '0')
-		length--;
-	return text[length - 1] == '.' ? length - 1 : length;
+	left = (unsigned long long) llabs(scaled);
+	/* from the last digit on, without zeros behind; not printf(), since a map has millions of numbers */
+	for (unsigned i = 0; i <= DECIMALS || left > 0; i++, left /= 10)
+	{
+		if (i == DECIMALS && at < digits + sizeof(digits))
+			*--at = '.';
+		if (left % 10 != 0 || at < digits + sizeof(digits) || i >= DECIMALS)
+			*--at = (char) ('0' + left % 10);
+	}
+	if (scaled < 0)
+		*--at = '-';
+	memcpy(text, at, (size_t) (digits + sizeof(digits) - at));
+	return (size_t) (digits + sizeof(digits) - at);
 }
 
 void

@@ -131,6 +131,8 @@ command_run(const ReaderCommand *command, int count, char **arguments)
 
 	if (reader == NULL)
 		return usage(command);
+	/* what a library opens from here on stays open */
+	closefrom(STDERR_FILENO + 1);
 	if (fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode))
 		source.size = (uint64_t) status.st_size;
 	if (reader->prepare != NULL)
