@@ -22,6 +22,7 @@ typedef struct Changes
 	bool governs_less;	 /* a superadmin who may log in has ceased to be one */
 	Tally tally;		 /* change in the numbers of records */
 	FacetCounts *facets; /* so, by the values of facets */
+	List *unchecked;	 /* ids of new records that links may have referred to before */
 	List *entries;		 /* of LogEntry *: actions not yet logged */
 } Changes;
 
@@ -128,7 +129,7 @@ follow_insert(Changes *changes, TupleTableSlot *new)
 	/* without reference checks, links and records that refer to it may exist already */
 	if (cat_check_references)
 		return;
-	cat_link_relist(changes->resource, id);
+	changes->unchecked = lappend(changes->unchecked, id);
 	if (is_shown(access.after))
 		cat_shown_cascade(changes->resource, id, true, false);
 }
@@ -222,6 +223,7 @@ begin_changes(Changes *changes, Resource *resource)
 	changes->governs_less = false;
 	changes->tally = (Tally){0};
 	changes->facets = cat_facet_counter_begin(resource);
+	changes->unchecked = NIL;
 	changes->entries = NIL;
 }
 
@@ -254,6 +256,8 @@ end_changes(Changes *changes)
 	if (changes->governs_less)
 		cat_user_require_superadmin();
 	log_noted(changes);
+	if (changes->unchecked != NIL)
+		cat_link_relist(changes->resource, changes->unchecked);
 	cat_row_counter_add(changes->resource, &changes->tally);
 	cat_facet_counter_end(changes->facets);
 	cat_commit_time_touch(changes->resource, &changes->tally);

@@ -339,10 +339,8 @@ CAT_FUNCTION(catalogue_keep_lists)
 }
 
 void
-cat_link_relist(const Resource *resource, const char *id)
+cat_link_relist(const Resource *resource, List *owners)
 {
-	List *owners = list_make1(unconstify(char *, id));
-
 	for (int i = 0; i < resource->nrelations; i++)
 		if (resource->relations[i].list)
 			keep(resource, &resource->relations[i], owners);
@@ -353,7 +351,7 @@ CAT_FUNCTION(catalogue_relist)
 {
 	cat_owner_call_begin();
 	cat_link_relist(cat_registry_resource(cat_call_reply_argument(fcinfo, ARG_RELIST_RESOURCE)),
-					cat_call_reply_argument(fcinfo, ARG_RELIST_ID));
+					list_make1(unconstify(char *, cat_call_reply_argument(fcinfo, ARG_RELIST_ID))));
 	cat_owner_call_end();
 	PG_RETURN_VOID();
 }

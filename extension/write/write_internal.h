@@ -44,7 +44,7 @@ extern void cat_new_record_fill_defaults(Resource *resource, Datum *values, bool
 extern List *cat_link_ids(const CatRelation *relation, const Member *member, List **errors);
 extern void cat_link_write(const CatRelation *relation, const char *id, List *ids);
 extern void cat_link_replace(const CatRelation *relation, const char *id, List *ids);
-extern void cat_link_relist(const Resource *resource, const char *id);
+extern void cat_link_relist(const Resource *resource, List *owners);
 
 /* deletion.c */
 
