@@ -12,6 +12,8 @@
  */
 #include "catalogue.h"
 
+#include "access/xlog.h"
+#include "access/xlogrecovery.h"
 #include "catalog/namespace.h"
 #include "executor/tuptable.h"
 #include "storage/lmgr.h"
@@ -130,18 +132,24 @@ unseen_of(Datum pending)
 	return unseen;
 }
 
+/* Return whether the transactions that were committing at an instant have ended: a standby may follow them still. */
+static bool
+have_ended(TimestampTz at)
+{
+	return at < PgStartTime && !RecoveryInProgress();
+}
+
 bool
 cat_read_version_is_complete(TimestampTz at, Datum pending)
 {
-	return at < PgStartTime || unseen_of(pending) == NIL;
+	return have_ended(at) || unseen_of(pending) == NIL;
 }
 
 static void
 add_change(Newest *newest, TimestampTz at, Datum pending)
 {
 	newest->at = Max(newest->at, at);
-	/* commits that were pending before the server was started have ended */
-	if (at >= PgStartTime)
+	if (!have_ended(at))
 		newest->unseen = list_concat(newest->unseen, unseen_of(pending));
 }
 
@@ -339,6 +347,19 @@ wait_for_commits(const Newest *newest)
 	PushActiveSnapshot(GetLatestSnapshot());
 }
 
+/*
+ * Raise OD503 on a standby for an instant up to which it has not followed the primary: it would answer with older
+ * content under the name of that instant.
+ */
+static void
+require_followed(TimestampTz version)
+{
+	if (RecoveryInProgress() && GetLatestXTime() < version)
+		ereport(ERROR,
+				(errcode(OD503), errmsg("the standby has not followed up to that version yet"),
+				 errdetail_internal("{\"retryAfter\":1}")));
+}
+
 void
 cat_read_version_acquire(RequestParams *params, List *resources)
 {
@@ -355,6 +376,8 @@ cat_read_version_acquire(RequestParams *params, List *resources)
 	{
 		wait_for_commits(all.unseen == NIL ? NULL : &all);
 		newest = newest_of(resources, audience);
+		if (params->as_of && version > Max(newest_of_all(audience).at, newest.at))
+			require_followed(version);
 	}
 	params->newest = newest.at;
 	params->version = version;

@@ -12,6 +12,7 @@ use Time::HiRes qw(sleep time);
 use Catalogue::Clock qw(wait_until);
 use Catalogue::Program qw(slurp);
 use Catalogue::Server;
+use Catalogue::Session;
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_CALL_TIMEOUT => '2s')->as_admin;
@@ -34,6 +35,26 @@ wait_until('the standby has replayed it', sub { ($reply = $reader->get('/tags?na
 is($reply->{json}{data}[0]{name}, 'Before', 'the standby shows the write of the primary');
 is($reader->get($_)->{status}, 200, "GET $_ at a standby") for '/health', '/tags/count', '/datasets?limit=3',
 	'/users/me', '/openapi.json';
+
+# a version that the standby has not followed yet is refused, and no older content is given under its name
+my $follower = Catalogue::Session->new($standby->service);
+$follower->run('SELECT pg_wal_replay_pause()');
+wait_until('replay is paused', sub { ($follower->run('SELECT pg_get_wal_replay_pause_state()'))[0] eq 'paused' });
+$service->sql(q(ALTER SYSTEM SET synchronous_commit = 'local'));
+$service->sql('SELECT pg_reload_conf()');
+is($service->post('/tags', { name => 'Later' })->{status}, 201, 'a write that the standby has not replayed');
+my $page = $service->get('/tags?limit=1');
+my $version = $page->{json}{meta}{version};
+my $behind = $reader->get("/tags?limit=1&version=$version");
+is($behind->{status}, 503, 'its version at the standby: 503');
+like($behind->{body}, qr/the standby has not followed up to that version yet/, 'the message says why');
+is($behind->{headers}{'retry-after'}, 1, 'and when to ask again');
+is($reader->get('/tags?limit=1')->{status}, 206, 'without a version the standby answers');
+$follower->run('SELECT pg_wal_replay_resume()');
+wait_until('the standby answers', sub { ($behind = $reader->get("/tags?limit=1&version=$version"))->{status} == 206 });
+is($behind->{json}{meta}{count}, $page->{json}{meta}{count}, 'as the primary does');
+$service->sql('ALTER SYSTEM RESET synchronous_commit');
+$service->sql('SELECT pg_reload_conf()');
 
 # writes are refused with the reason, those that would be batched as well, and reads go on
 for my $case ([ POST => '/tags', { name => 'Refused' } ],
