@@ -63,7 +63,7 @@ dataset_read(Layers *layers, const DatasetForm *form, const char *path)
 	CPLSetConfigOption("SHAPE_RESTORE_SHX", layers->unlisted ? "YES" : "NO");
 	dataset = GDALOpenEx(path, GDAL_OF_VECTOR | GDAL_OF_READONLY, drivers, form->options, NULL);
 	fault = library_fault();
-	layers->sparse = form->sparse;
+	layers->form = form;
 	if (dataset == NULL)
 		parse_refuse(layers->parse, "the file cannot be read as %s%s%s", form->what,
 					 fault != NULL ? ": " : "", fault != NULL ? fault : "");

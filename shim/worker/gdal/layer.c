@@ -93,18 +93,33 @@ is_used(OGRLayerH layer, int field)
 	return used;
 }
 
+/* Does an attribute get a column? */
+static bool
+is_kept(const Layer *layer, OGRFeatureDefnH fields, int number)
+{
+	const DatasetForm *form = layer->layers->form;
+	const char *name = OGR_Fld_GetNameRef(OGR_FD_GetFieldDefn(fields, number));
+
+	/* of GML later versions of GDAL make attributes of the extent of each feature */
+	if (strcmp(form->driver, "GML") == 0 &&
+		(strcmp(name, "lowerCorner") == 0 || strcmp(name, "upperCorner") == 0))
+		return false;
+	return !form->sparse || is_used(layer->layer, number);
+}
+
 /* Find the attributes that get a column. */
 static void
 find_fields(Layer *layer)
 {
 	const Layers *layers = layer->layers;
-	int count = layers->bare ? 0 : OGR_FD_GetFieldCount(OGR_L_GetLayerDefn(layer->layer));
+	OGRFeatureDefnH form = OGR_L_GetLayerDefn(layer->layer);
+	int count = layers->bare ? 0 : OGR_FD_GetFieldCount(form);
 
 	if (count > LAYER_FIELDS)
 		parse_refuse(layer->parse, "a layer has more than 1,000 attributes");
 	layer->field = parse_allocate(layer->parse, ((size_t) count + 1) * sizeof(int));
 	for (int i = 0; i < count; i++)
-		if (!layers->sparse || is_used(layer->layer, i))
+		if (is_kept(layer, form, i))
 			layer->field[layer->fields++] = i;
 }
 

@@ -35,13 +35,13 @@ typedef struct Layers
 {
 	Parse *parse;
 	unsigned sheets;
-	const char *name;  /* of the only layer; NULL: each has its own */
-	bool raw;		   /* texts are in an encoding: */
-	iconv_t converter; /* of it; of UTF-8 none */
-	bool bare;		   /* there are no attributes */
-	bool unlisted;	   /* a Shapefile has no .shx, which is made anew */
-	bool sparse;	   /* attributes that no feature has are left out */
-	const char *note;  /* told of the next sheet; NULL: nothing */
+	const char *name;		 /* of the only layer; NULL: each has its own */
+	bool raw;				 /* texts are in an encoding: */
+	iconv_t converter;		 /* of it; of UTF-8 none */
+	bool bare;				 /* there are no attributes */
+	bool unlisted;			 /* a Shapefile has no .shx, which is made anew */
+	const DatasetForm *form; /* of the open file */
+	const char *note;		 /* told of the next sheet; NULL: nothing */
 } Layers;
 
 /* library.c */
