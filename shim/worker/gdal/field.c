@@ -138,8 +138,10 @@ write_list(Buffer *cell, OGRFeatureH feature, int number, OGRFieldType type)
 			buffer_json(cell, texts[i], strlen(texts[i]));
 		else if (reals != NULL)
 			write_real(cell, reals[i]);
-		else
-			buffer_format(cell, "%lld", small != NULL ? (long long) small[i] : (long long) big[i]);
+		else if (small != NULL)
+			buffer_integer(cell, small[i]);
+		else if (big != NULL)
+			buffer_integer(cell, big[i]);
 	}
 	buffer_text(cell, "]");
 }

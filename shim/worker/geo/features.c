@@ -46,7 +46,7 @@ add_columns(Features *features, const char *const *titles)
 {
 	static const char *const axes[COLUMNS_OF_POINTS] = {"longitude", "latitude"};
 
-	for (unsigned i = 0; i < features->axes; i++)
+	for (unsigned i = 0; i < features->axes && i < COLUMNS_OF_POINTS; i++)
 		sheet_column(features->sheet, i, i, axes[i], strlen(axes[i]));
 	features->fixed = features->axes;
 	for (; *titles != NULL; titles++, features->fixed++)

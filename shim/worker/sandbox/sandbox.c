@@ -104,13 +104,14 @@ static uint64_t
 memory_taken(void)
 {
 	FILE *file = fopen("/proc/self/statm", "r");
-	unsigned long pages = 0;
+	char line[100] = "0";
 
-	if (file == NULL || fscanf(file, "%lu", &pages) != 1)
-		pages = 0;
-	if (file != NULL)
-		fclose(file);
-	return (uint64_t) pages * (uint64_t) sysconf(_SC_PAGESIZE);
+	if (file == NULL)
+		return 0;
+	if (fgets(line, sizeof(line), file) == NULL)
+		line[0] = '\0';
+	fclose(file);
+	return (uint64_t) strtoull(line, NULL, 10) * (uint64_t) sysconf(_SC_PAGESIZE);
 }
 
 static bool
@@ -141,10 +142,10 @@ allow_library(scmp_filter_ctx filter)
 {
 	/* the C library has fstat() as the status of an empty path */
 	if (!SANITIZED && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1,
-									   SCMP_A3(SCMP_CMP_EQ, AT_EMPTY_PATH)) != 0)
+									   SCMP_A3(SCMP_CMP_EQ, AT_EMPTY_PATH, 0)) != 0)
 		return false;
 	if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(newfstatat), 1,
-						 SCMP_A3(SCMP_CMP_NE, AT_EMPTY_PATH)) != 0)
+						 SCMP_A3(SCMP_CMP_NE, AT_EMPTY_PATH, 0)) != 0)
 		return false;
 	for (size_t i = 0; i < lengthof(looks); i++)
 		if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), looks[i], 0) != 0)
