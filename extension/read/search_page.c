@@ -118,10 +118,9 @@ is_walk_better(const ReadPlan *plan, SearchRank rank, const Rest *rest)
 	double all = table_rows(params->resource->relid);
 	SearchRank last = cat_search_has_words(params) ? SEARCH_WORDS : SEARCH_CONTAINS;
 	double matches;
-	ListIndex chosen;
 
-	if (plan->source.relation || cat_list_index_narrows(plan, rank, &chosen) ||
-		params->orders != NIL || all < WALK_FROM || !OidIsValid(params->resource->order_index))
+	if (plan->source.relation || params->orders != NIL || all < WALK_FROM ||
+		!OidIsValid(params->resource->order_index))
 		return false;
 	/* the matches of any rank are few more than those of the last rank, and counted faster */
 	matches = (double) cat_count_rank_about(plan, rank == last ? SEARCH_NONE : rank);
@@ -147,15 +146,39 @@ gather(SqlBuilder *query, const ReadPlan *plan, bool backwards, const Rest *rest
 					 cat_sql_builder_param(query, psprintf(INT64_FORMAT, rest->skip)));
 }
 
+/*
+ * Read a part of a page by the records of a key, which an index has in list order: as soon as enough of them match, the
+ * others are not looked at.
+ */
+static void
+walk_key(SqlBuilder *query, const ReadPlan *plan, const ListIndex *key, bool backwards,
+		 const Rest *rest)
+{
+	const char *direction = plan->params->resource->newest_first != backwards ? "DESC" : "ASC";
+
+	appendStringInfoString(&query->sql, "SELECT ");
+	cat_sql_builder_columns(query, plan->selection, "t");
+	cat_list_index_write(query, plan->params, key, direction);
+	appendStringInfo(
+		&query->sql,
+		" ORDER BY k.deleted_at %s, k.created_at %s, k.id %s LIMIT %d OFFSET %s::bigint", direction,
+		direction, direction, rest->limit,
+		cat_sql_builder_param(query, psprintf(INT64_FORMAT, rest->skip)));
+}
+
 static Rows
 read_rank(const ReadPlan *plan, SearchRank rank, bool backwards, const Rest *rest)
 {
+	ListIndex key;
+	bool narrows = plan->params->orders == NIL && cat_list_index_narrows(plan, rank, &key);
+	bool walks = !narrows && is_walk_better(plan, rank, rest);
 	SqlBuilder query;
-	bool walks = is_walk_better(plan, rank, rest);
 
 	cat_sql_builder_begin(&query, plan->selection->access, plan->params->then);
 	query.rank = rank;
-	if (walks)
+	if (narrows)
+		walk_key(&query, plan, &key, backwards, rest);
+	else if (walks)
 		cat_list_page_range_write(&query, plan, backwards, rest->limit, rest->skip);
 	else
 		gather(&query, plan, backwards, rest);
