@@ -45,12 +45,13 @@ CREATE FUNCTION catalogue.ask_follower_part(dataset text, email text, base text,
 $$
 #variable_conflict use_column
 DECLARE
-    asked  bigint;
+    tongue  CONSTANT text := coalesce($5, catalogue.picture_language());
+    asked   bigint;
 BEGIN
-    IF $5 <> ALL (catalogue.picture_languages()) THEN
+    IF tongue <> ALL (catalogue.picture_languages()) THEN
         RAISE EXCEPTION USING ERRCODE = 'OD400', MESSAGE = 'invalid record: 1 fault',
             DETAIL = json_build_object('language', json_build_array(json_build_object('rule', 'enum', 'message',
-                'takes one of ' || array_to_string(catalogue.picture_languages(), ', '), 'value', $5)));
+                'takes one of ' || array_to_string(catalogue.picture_languages(), ', '), 'value', tongue)));
     END IF;
     IF catalogue.mail_address($2) IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'OD400', MESSAGE = 'invalid record: 1 fault',
@@ -64,17 +65,17 @@ BEGIN
         WHERE lower(f.email) = lower($2) AND f.asked_at > now() - interval '1 day') >= 3 THEN
         RETURN;
     END IF;
-    INSERT INTO catalogue.follower AS f (dataset, email, base, language) VALUES ($1, $2, $3, $5)
+    INSERT INTO catalogue.follower AS f (dataset, email, base, language) VALUES ($1, $2, $3, tongue)
     ON CONFLICT (dataset, lower(email)) DO UPDATE
         SET asked_at = now(), base = excluded.base, language = excluded.language
         WHERE f.confirmed_at IS NULL AND f.asked_at <= now() - interval '1 day'
     RETURNING f.id INTO asked;
     IF asked IS NOT NULL THEN
-        PERFORM catalogue.mail_follower(asked, catalogue.picture_text($5, 'Please confirm'), concat_ws(' ',
-            catalogue.picture_text($5,
+        PERFORM catalogue.mail_follower(asked, catalogue.picture_text(tongue, 'Please confirm'), concat_ws(' ',
+            catalogue.picture_text(tongue,
                 'Somebody, probably you, wants to have the changes of this dataset told by e-mail.'),
-            catalogue.picture_text($5, 'If it was not you, do nothing: no message follows.')),
-            catalogue.picture_text($5, 'To confirm'));
+            catalogue.picture_text(tongue, 'If it was not you, do nothing: no message follows.')),
+            catalogue.picture_text(tongue, 'To confirm'));
     END IF;
 END
 $$;
@@ -134,8 +135,7 @@ BEGIN
             CASE WHEN cardinality(unknown) > 1 THEN 's' END), DETAIL = (
             SELECT json_object_agg(u, '[{"rule":"unknown","message":"is not known"}]'::json) FROM unnest(unknown) u);
     ELSIF coalesce(query, '') !~ '(^|&)token=' THEN
-        PERFORM catalogue.ask_follower(of, members ->> 'email', base, address,
-            coalesce(members ->> 'language', 'en'));
+        PERFORM catalogue.ask_follower(of, members ->> 'email', base, address, members ->> 'language');
     ELSIF NOT catalogue.confirm_follower(of, query) THEN
         RAISE EXCEPTION USING ERRCODE = 'OD404', MESSAGE = 'the link is not valid any more';
     END IF;
@@ -147,7 +147,7 @@ COMMENT ON FUNCTION catalogue.follow(text, text, json, text, text, jsonb, boolea
 'Follow a dataset by e-mail: ask the address, or confirm it
 Arguments: dataset, its id or slug.  query, may have token, that of a message: the address of it is confirmed.  body, an
 object: without a token email, an address that gets a message with a link, and language, that of the messages, of those
-of pictures; English by default.  base, address of the service, for links.
+of pictures; by default that of the catalogue.  base, address of the service, for links.
 address, of the client: it may have catalogue.public_creations messages sent in catalogue.login_window; NULL: they are
 not counted.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user.
 strict: unknown members are errors.

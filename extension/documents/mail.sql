@@ -16,17 +16,6 @@ BEGIN
 END
 $$;
 
--- Return the language of messages to contacts: that of the catalogue, else English; part of catalogue.queue_mail().
-CREATE FUNCTION catalogue.mail_language() RETURNS text LANGUAGE plpgsql STABLE AS
-$$
-BEGIN
-    RETURN coalesce((SELECT l.name
-        FROM catalogue.configs c, unnest(catalogue.picture_languages()) l(name)
-        WHERE c.key = 'catalogLanguage' AND c.deleted_at IS NULL AND lower(c.value) ~ ('^' || l.name || '\M')
-        ORDER BY length(l.name) DESC LIMIT 1), 'en');
-END
-$$;
-
 -- Return the details of the job of a message about a question; part of catalogue.queue_mail().
 CREATE FUNCTION catalogue.question_message(question text, base text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
 $$
@@ -39,7 +28,7 @@ BEGIN
                  FROM concat_ws(' ', q.name, '<' || q.email || '>') s(sender) WHERE s.sender <> ''),
                 nullif($2, '') || '/datasets/' || d.id)))
         FROM catalogue.questions q JOIN catalogue.datasets d ON d.id = q.dataset,
-            catalogue.mail_language() l(name),
+            catalogue.picture_language() l(name),
             LATERAL (SELECT CASE q.kind WHEN 'fault' THEN catalogue.picture_text(l.name, 'Fault in a dataset')
                 ELSE catalogue.picture_text(l.name, 'Question about a dataset') END) t (title)
         WHERE q.id = $1);

@@ -100,6 +100,8 @@ extern char *cat_etag_of_record(const Resource *resource, const Rows *rows, int 
  * part of the tag then. resources: List of char *, the resources that the read depends on.
  * Returns NULL if the transaction has changed records, which no instant identifies yet. */
 extern char *cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *params);
+/* Combine two tags; NULL if one of them is missing. */
+extern char *cat_etag_join(const char *record, const char *rest);
 /* Return whether a comma-separated list contains a tag or "*". */
 extern bool cat_etag_is_among(const char *list, const char *tag);
 /* Return whether a record's tag meets a precondition: it must be one of the listed tags, if

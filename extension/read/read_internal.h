@@ -110,6 +110,5 @@ extern void cat_csv_shape(Selection *selection);
 /* etag.c */
 
 extern char *cat_etag_of_text(const char *text);
-extern char *cat_etag_join(const char *record, const char *rest);
 
 #endif /* CATALOGUE_READ_READ_INTERNAL_H */

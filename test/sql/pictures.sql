@@ -221,6 +221,19 @@ FROM unnest('{"[\"labels\", \"series\"]","[]","\"series\"","{\"series\": 1}","[\
 SELECT c.name, nodes(p, '//svg:rect[@rx]/@class') AS colors, nodes(p) AS texts
 FROM catalogue.charts c, LATERAL (SELECT xmlparse(DOCUMENT r.data) FROM catalogue.chart_svg(c.id, 'lang=es') r) r(p)
 WHERE c.name LIKE 'Rest %' ORDER BY c.name COLLATE "C";
+-- Without one they are in the language of the catalogue, as are those in the pages of others, and so is their tag.
+SELECT r.etag AS bar_tag, m.etag AS map_tag, f.etag AS file_tag
+FROM catalogue.chart_svg(:'bar') r, catalogue.map_svg(:'map') m, catalogue.contents_image(:'file') f \gset
+SELECT make('configs', '{"key": "catalogLanguage", "value": "es-UY", "type": "string", "category": "site",
+    "description": "Language"}') IS NOT NULL AS made;
+SELECT r.data = s.data AS spanish, r.data <> e.data AS not_english, r.etag = s.etag AS same_tag,
+    k.data IS NOT NULL AS sent
+FROM catalogue.chart_svg(:'few') r, catalogue.chart_svg(:'few', 'lang=es') s, catalogue.chart_svg(:'few', 'lang=en') e,
+    catalogue.chart_svg(:'bar', known => :'bar_tag') k;
+SELECT m.data IS NOT NULL AS map_sent, f.data IS NOT NULL AS rows_sent
+FROM catalogue.map_svg(:'map', known => :'map_tag') m, catalogue.contents_image(:'file', known => :'file_tag') f;
+SELECT (catalogue.delete('configs', id, admin())).id IS NOT NULL AS deleted FROM catalogue.configs
+WHERE key = 'catalogLanguage' AND deleted_at IS NULL;
 -- A language that there is not.
 SELECT r.* FROM unnest('{xx,es-UY,""}'::text[]) l(lang), unnest(ARRAY[
     format('chart_svg(%L', :'bar'), format('map_svg(%L', :'map'), format('contents_image(%L', :'file')]) f(call),

@@ -87,7 +87,7 @@ BEGIN
         PERFORM make('configs', json_build_object('key', 'catalogLanguage', 'value', tag, 'type', 'string',
             'category', 'site', 'description', 'Language'));
     END IF;
-    RETURN catalogue.mail_language();
+    RETURN catalogue.picture_language();
 END
 $$;
 SELECT t.tag, pg_temp.language(t.tag) FROM (VALUES ('pt-BR'), ('ES'), ('english'), ('fr'), (NULL)) t(tag);

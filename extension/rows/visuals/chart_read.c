@@ -284,8 +284,6 @@ CAT_FUNCTION(catalogue_chart_svg)
 	static const char *const words[] = {"lang", NULL};
 	VisualRead read;
 	char **values = read_fields(&read, fcinfo, &args_chart_svg, words, fields);
-	const PictureLanguage *language =
-		cat_visual_read_language(cat_request_params_word(read.words, "lang"));
 
 	if (values)
 	{
@@ -293,11 +291,11 @@ CAT_FUNCTION(catalogue_chart_svg)
 		bool isnull;
 
 		require_size(read.call.reply.id, values[0]);
-		cat_svg_begin(&canvas, values[1], language);
+		cat_svg_begin(&canvas, values[1], read.language);
 		cat_statement_read("SELECT d.y, d.elements, d.description FROM catalogue.chart_drawn("
 						   "catalogue.chart_of($1, $2::json, $3::json, $4, $5), $6) d",
 						   text_param(values[3]), text_param(values[0]), text_param(values[4]),
-						   text_param(values[5]), text_param(cat_picture_words_name(language)),
+						   text_param(values[5]), text_param(cat_picture_words_name(read.language)),
 						   float8_param(canvas.y));
 		canvas.y = DatumGetFloat8(cat_result_datum(1, &isnull));
 		appendStringInfoString(&canvas.out, cat_result_text(2));

@@ -258,16 +258,14 @@ CAT_FUNCTION(catalogue_map_svg)
 {
 	static const char *const fields[] = {"geojson", "name", "description", NULL};
 	static const char *const words[] = {"lang", NULL};
-	const PictureLanguage *language;
 	VisualRead read;
 	char **values;
 
 	cat_visual_read_begin(&read, fcinfo, &args_map_svg, words);
-	language = cat_visual_read_language(cat_request_params_word(read.words, "lang"));
 	values = cat_map_geojson_fields(&read, fields);
 	if (!read.known)
 	{
-		MapPicture map = {values[1], values[2], values[0], NULL, language};
+		MapPicture map = {values[1], values[2], values[0], NULL, read.language};
 
 		read.call.reply.data = makeStringInfo();
 		cat_map_picture_draw(read.call.reply.data, &map);

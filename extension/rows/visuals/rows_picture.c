@@ -190,7 +190,7 @@ CAT_FUNCTION(catalogue_contents_image)
 	cat_actor_read(fcinfo, ARG_CONTENTS_IMAGE_ACTOR, &call.actor);
 	call.known = cat_call_reply_argument(fcinfo, ARG_CONTENTS_IMAGE_KNOWN);
 	asked = cat_contents_ask(&call, fcinfo, &args_contents_image);
-	language = cat_visual_read_language(cat_sheet_query_take(asked, "lang"));
+	language = cat_visual_read_language(&call, cat_sheet_query_take(asked, "lang"));
 	cat_contents_find(asked, cat_call_reply_required(fcinfo, ARG_CONTENTS_IMAGE_FILE));
 	cat_sheet_query_require_known(asked);
 	call.reply.id = asked->file;

@@ -46,20 +46,30 @@ cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const CallArgum
 	read->words = cat_request_params_words(call->plan.params, call->plan.params->query);
 	read->id = cat_call_reply_required(fcinfo, args->map < 0 ? args->chart : args->map);
 	cat_read_state(call);
+	if (words && cat_query_string_is_among("lang", words))
+		read->language =
+			cat_visual_read_language(call, cat_request_params_word(read->words, "lang"));
 	read->known = cat_read_is_known(call);
 	require_known(read, words ? words : &(const char *){NULL});
 }
 
 const PictureLanguage *
-cat_visual_read_language(const char *name)
+cat_visual_read_language(ReadCall *call, const char *name)
 {
-	const PictureLanguage *language = cat_picture_words_language(name);
+	const PictureLanguage *language;
 
+	if (!name)
+	{
+		cat_statement_read("SELECT catalogue.picture_language()");
+		name = cat_result_text(1);
+	}
+	language = cat_picture_words_language(name);
 	if (!language)
 	{
 		cat_statement_read("SELECT array_to_string(catalogue.picture_languages(), ', ')");
 		cat_query_string_refuse("lang", name, psprintf("It takes %s.", cat_result_text(1)));
 	}
+	call->tag = cat_etag_join(call->tag, cat_picture_words_name(language));
 	return language;
 }
 

@@ -28,7 +28,8 @@ typedef struct VisualRead
 	ReadCall call;
 	List *words; /* of RequestWord *: parameters that are not those of a list */
 	const char *id;
-	bool known; /* the caller has this state: nothing is to be read */
+	const PictureLanguage *language; /* of a picture, NULL: of no picture */
+	bool known;						 /* the caller has this state: nothing is to be read */
 } VisualRead;
 
 /* visual_read.c */
@@ -36,8 +37,9 @@ typedef struct VisualRead
 extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo,
 								  const CallArguments *args, const char *const *words);
 extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields);
-/* Return the language that the parameter "lang" names.  Raises OD422 for another word. */
-extern const PictureLanguage *cat_visual_read_language(const char *name);
+/* Return the language that the parameter "lang" names, NULL: that of the catalogue; it becomes part of
+ * the entity tag of the read.  Raises OD422 for another word. */
+extern const PictureLanguage *cat_visual_read_language(ReadCall *call, const char *name);
 
 /* map_geojson.c */
 
