@@ -5,6 +5,7 @@
 #include "page/views.h"
 
 #define CELL_CHARACTERS 400
+#define GEOMETRY_CHARACTERS 60 /* of a geometry, whose further coordinates tell a reader nothing */
 
 const Value *
 view_table_column(const Page *page, const char *name)
@@ -63,12 +64,32 @@ view_table_columns(const Page *page, const Value *rows, TableKind kind, TableHea
 		view_rows_columns(page, head);
 }
 
+/* Is a text a geometry as WKT? */
+static bool
+is_geometry(const char *text)
+{
+	static const char *const kinds[] = {
+		"POINT",		"LINESTRING",	   "POLYGON",			"MULTIPOINT",
+		"MULTIPOLYGON", "MULTILINESTRING", "GEOMETRYCOLLECTION"};
+
+	for (size_t i = 0; i < lengthof(kinds); i++)
+	{
+		const char *rest = text + strlen(kinds[i]);
+
+		if (strncmp(text, kinds[i], strlen(kinds[i])) == 0 &&
+			(strncmp(rest, " (", 2) == 0 || strncmp(rest, " Z (", 4) == 0))
+			return true;
+	}
+	return false;
+}
+
 static void
 add_cell(Page *page, const Value *cell, bool number)
 {
 	html_page_write(page, number ? "<td class=\"number\">" : "<td>");
 	if (cell != NULL && cell->type == VALUE_TEXT)
-		html_name(page, cell->text, CELL_CHARACTERS);
+		html_name(page, cell->text,
+				  is_geometry(cell->text) ? GEOMETRY_CHARACTERS : CELL_CHARACTERS);
 	else if (cell != NULL && cell->type != VALUE_NULL)
 		field_value(page, cell, NULL);
 	html_page_write(page, "</td>");

@@ -58,6 +58,14 @@ ok(abs($row->{longitude} + 3.7038) < 0.00001 && abs($row->{latitude} - 40.4168) 
 like($service->get("/files/$file->{id}/download/geojson?sheet=places")->{body}, qr/"coordinates":\s*\[-3\.70380?,/,
 	'the points are GeoJSON');
 is($service->get("/files/$file->{id}/download")->{body}, $archive, 'a download has the bytes as they came');
+
+# on the page the beginning of a geometry is enough, wherever it is from
+my $long  = 'x' . ' and more' x 20;
+my $shape = 'MULTIPOLYGON (((' . join(',', map { "$_ 1" } 1 .. 40) . ')))';
+my $table = $worker->wait_for_file($uploads->file('shapes.csv', qq(name,shape\n$long,"$shape"\n))->{id});
+my $page  = $service->get("/files/$table->{id}/contents", Accept => 'text/html')->{body};
+like($page, qr{<bdi>\Q${\ substr $shape, 0, 59}\E[^<]{0,9}</bdi></td>}, 'the page has the beginning of a geometry');
+like($page, qr{<bdi>\Q$long\E</bdi></td>}, 'and other texts as long as they are');
 my $first = $worker->wait_for_file($uploads->file('places.zip', zip(@parts[ 4 .. 7 ]))->{id});
 my $map = $service->post('/maps', { name => 'Places', basemap => $basemap, file => $first->{id},
 	properties => 'name' });
