@@ -58,6 +58,9 @@ cat_facet_cache_get(const PageCacheKey *key, TimestampTz *counted_at)
 void
 cat_facet_cache_put(const PageCacheKey *key, TimestampTz counted_at, const char *facets)
 {
+	/* a reader does not wait for the transaction of another one */
+	if (!take_lock(key))
+		return;
 	cat_statement_fresh(
 		"INSERT INTO catalogue.facet_cache AS c (hash, key, counted_at, facets) "
 		"VALUES ($1, $2, $3, $4) ON CONFLICT (hash) DO UPDATE SET (key, counted_at, facets) = "
