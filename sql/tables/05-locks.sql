@@ -6,8 +6,10 @@ $$
 DECLARE
     existing  regclass;
 BEGIN
-    -- No sweep of a running service: it changes the rows of many tables, and each would wait for the other.
-    PERFORM pg_advisory_xact_lock(hashtextextended('catalogue.sweep', 0));
+    -- None of what a running service does by itself: it changes the rows of many tables, and each would wait for the
+    -- other.
+    PERFORM pg_advisory_xact_lock(hashtextextended('catalogue.' || n.name, 0))
+    FROM unnest('{dispatch,sweep,reparse}'::text[]) WITH ORDINALITY n(name, n) ORDER BY n.n;
     -- A service that records statistics locks this table, and then that of the counters, which is altered below.  If
     -- this lock was taken later, for an index, each would wait for the other.
     IF to_regclass('catalogue.statistics') IS NOT NULL THEN

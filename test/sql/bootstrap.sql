@@ -115,3 +115,13 @@ SELECT DISTINCT format_type(atttypid, atttypmod)
 FROM pg_attribute
 WHERE attrelid IN ('catalogue.maps'::regclass, 'catalogue_history.maps'::regclass) AND attname = 'kml';
 SELECT * FROM catalogue.check_all();
+
+-- What the service does by itself waits meanwhile, since each might wait for the other.
+BEGIN;
+SELECT catalogue.bootstrap() \g /dev/null
+SELECT n.name, (l.classid::bigint << 32 | l.objid::bigint) IS NOT NULL AS waits
+FROM unnest('{dispatch,sweep,reparse}'::text[]) n(name) LEFT JOIN pg_locks l ON l.locktype = 'advisory'
+    AND l.pid = pg_backend_pid()
+    AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended('catalogue.' || n.name, 0)
+ORDER BY n.name;
+ROLLBACK;
