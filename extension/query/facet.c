@@ -11,9 +11,6 @@
 #define FACETS_MAX 16
 #define VALUES_MAX 1000
 
-/* Maximum length of the texts that are counted by their values. */
-#define TEXT_MAX 250
-
 /* Return whether records are counted by the values of a field. */
 static bool
 is_counted(const Field *field)
@@ -23,7 +20,7 @@ is_counted(const Field *field)
 		case FIELD_LIST:
 			return is_counted(field->element);
 		case FIELD_TEXT:
-			return field->max > 0 && field->max <= TEXT_MAX;
+			return cat_registry_field_is_short(field);
 		case FIELD_ENUM:
 		case FIELD_BOOLEAN:
 		case FIELD_INTEGER:

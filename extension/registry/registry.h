@@ -74,6 +74,8 @@ extern char *cat_registry_plural(const char *model);
 
 /* Return the field of a name, or NULL. */
 extern Field *cat_registry_field(Resource *resource, const char *name);
+/* Return whether a field is a text that is short enough to count records by its values. */
+extern bool cat_registry_field_is_short(const Field *field);
 /* Return the field of a column, or NULL. */
 extern Field *cat_registry_column(Resource *resource, const char *column);
 /* Return the relation of a name, ignoring case; or NULL. */

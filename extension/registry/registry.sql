@@ -66,7 +66,7 @@ COMMENT ON COLUMN catalogue.resource.closed IS
     'superadmins read them without one, users those of their own record among the users';
 COMMENT ON COLUMN catalogue.resource.counted IS
     'Facets whose numbers under no filter are kept, so that reading them does not count the records: relations to one '
-    'or to many, fields of text of few values, enumerations, booleans, integers; <date>.year';
+    'or to many, texts of up to 250 characters, enumerations, booleans, integers; <date>.year';
 COMMENT ON COLUMN catalogue.resource.ordered IS 'Columns that lists are sorted by without sorting all records';
 
 -- Trigger: invalidate the definition of a changed resource in all backends.

@@ -345,9 +345,9 @@ date_of_years(Resource *resource, const char *name)
 static bool
 is_countable(const Field *field)
 {
-	return field &&
-		   (field->kind == FIELD_TEXT || field->kind == FIELD_ID || field->kind == FIELD_ENUM ||
-			field->kind == FIELD_BOOLEAN || field->kind == FIELD_INTEGER);
+	return field && (cat_registry_field_is_short(field) || field->kind == FIELD_ID ||
+					 field->kind == FIELD_ENUM || field->kind == FIELD_BOOLEAN ||
+					 field->kind == FIELD_INTEGER);
 }
 
 /* Set the facets whose numbers are kept: those of the names that there are columns for. */

@@ -9,6 +9,9 @@
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 
+/* Length of the longest texts that records are counted by. */
+#define COUNTED_TEXT_MAX 250
+
 /* A read-only resource has the paths of these actions, too. */
 static const char *const changes[] = {"create", "update", "delete", "restore", "deactivate", NULL};
 
@@ -98,6 +101,12 @@ cat_registry_field(Resource *resource, const char *name)
 		if (strcmp(resource->fields[i].name, name) == 0)
 			return &resource->fields[i];
 	return NULL;
+}
+
+bool
+cat_registry_field_is_short(const Field *field)
+{
+	return field->kind == FIELD_TEXT && field->max > 0 && field->max <= COUNTED_TEXT_MAX;
 }
 
 Field *

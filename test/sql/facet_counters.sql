@@ -176,11 +176,11 @@ FROM catalogue.list('datasets', 'limit=1&facetLimit=1000&facets=license&version=
 -- A table of one's own: kinds of values; a facet whose column comes later counts when it is there.
 CREATE TYPE size AS ENUM ('small', 'large');
 CREATE TABLE catalogue.lakes (id catalogue.id PRIMARY KEY, name varchar(50), deep boolean, size size, rank integer,
-    found timestamptz, parts text[], created_by catalogue.id REFERENCES catalogue.users,
+    note text, found timestamptz, parts text[], created_by catalogue.id REFERENCES catalogue.users,
     created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
     deleted_at timestamptz);
 INSERT INTO catalogue.lakes (id, name, deep, size, rank, found) VALUES ('lake', 'Old', true, 'small', 1, '-infinity');
-SELECT catalogue.expose('lakes', 'Lake', counted => '{name,deep,size,rank,found.year,shore,createdBy}');
+SELECT catalogue.expose('lakes', 'Lake', counted => '{name,deep,size,rank,found.year,shore,createdBy,note}');
 INSERT INTO catalogue.lakes (name, deep, size, rank, found, created_by)
 VALUES ('A', true, 'small', 1, '2020-01-01', id_of('users', 'admin')), ('a', false, 'large', -7,
     '1999-12-31 23:59:59Z', NULL), (NULL, NULL, NULL, NULL, '0044-03-15 BC', NULL),
@@ -208,6 +208,10 @@ UPDATE catalogue.lakes SET shore = 'muddy' WHERE name IN ('A', 'B');
 RESET session_replication_role;
 SELECT problem, remedy FROM catalogue.check_counter('lakes');
 SELECT catalogue.recount('lakes');
+SELECT * FROM wrong();
+
+-- Texts without a limit are not counted, however long they are.
+INSERT INTO catalogue.lakes (name, note) SELECT 'Long', string_agg(md5(n::text), '') FROM generate_series(1, 500) n;
 SELECT * FROM wrong();
 
 -- Row security of a database user applies: the records are counted.
