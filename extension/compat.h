@@ -32,6 +32,11 @@
 	BackendIdGetTransactionIds((holder).backendId, xid, xmin)
 #endif
 
+/* history.c: ALTER TABLE … SET EXPRESSION, new in PostgreSQL 17 */
+#if PG_VERSION_NUM < 170000
+#define AT_SetExpression AT_AlterColumnType
+#endif
+
 /* body.c: the result of an action of the JSON parser, and its text */
 #if PG_VERSION_NUM >= 160000
 #define JsonActionResult JsonParseErrorType

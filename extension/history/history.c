@@ -11,12 +11,14 @@
 #include "access/htup_details.h"
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "commands/event_trigger.h"
 #include "common/pg_prng.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/inval.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
@@ -162,10 +164,36 @@ CAT_FUNCTION(catalogue_forget_dropped)
 	PG_RETURN_NULL();
 }
 
+/* Return whether there is the table of the numbers of facets, which a database that has not been updated yet lacks. */
+static bool
+has_facet_counter(void)
+{
+	return OidIsValid(get_relname_relid("facet_counter", get_namespace_oid("catalogue", false)));
+}
+
+/*
+ * Return whether ALTER TABLE may have changed what the columns of names have, without a trigger.  All that does so locks
+ * out readers and writers.
+ */
+static bool
+changes_columns(const Node *statement)
+{
+	if (IsA(statement, RenameStmt))
+		return ((const RenameStmt *) statement)->renameType == OBJECT_COLUMN;
+	if (!IsA(statement, AlterTableStmt))
+		return false;
+	foreach_ptr(const AlterTableCmd, command, ((const AlterTableStmt *) statement)->cmds)
+		if (command->subtype == AT_DropColumn || command->subtype == AT_AlterColumnType ||
+			command->subtype == AT_SetExpression)
+			return true;
+	return false;
+}
+
 /*
  * Event trigger after ALTER TABLE: add the columns of altered tables to their history, and make
  * every backend read all resources again if a table or a column got another name.  PostgreSQL
  * invalidates a renamed table only, but definitions of resources that refer to it have its name.
+ * The numbers of facets are no longer those of the columns: the records are counted until recount().
  *
  * It runs with the rights of the catalogue's owner, who also owns the history: the user who alters
  * the table may be another one, and conversion functions of his types must not run as a superuser.
@@ -182,5 +210,10 @@ CAT_FUNCTION(catalogue_follow_definition)
 	run_as_owner(ACL_SELECT, "SELECT catalogue.keep_history(resource) FROM catalogue.resource "
 							 "WHERE relation IN (SELECT objid FROM pg_event_trigger_ddl_commands() "
 							 "WHERE classid = 'pg_catalog.pg_class'::regclass)");
+	if (changes_columns(statement) && has_facet_counter())
+		run_as_owner(ACL_DELETE, "DELETE FROM catalogue.facet_counter f USING catalogue.resource r "
+								 "WHERE f.resource = r.resource AND r.relation IN "
+								 "(SELECT objid FROM pg_event_trigger_ddl_commands() "
+								 "WHERE classid = 'pg_catalog.pg_class'::regclass)");
 	PG_RETURN_NULL();
 }

@@ -214,6 +214,19 @@ SELECT * FROM wrong();
 INSERT INTO catalogue.lakes (name, note) SELECT 'Long', string_agg(md5(n::text), '') FROM generate_series(1, 500) n;
 SELECT * FROM wrong();
 
+-- A column that has got another name or type, or its name from another one, has the records counted until recount().
+ALTER TABLE catalogue.lakes RENAME COLUMN deep TO deeper;
+UPDATE catalogue.lakes SET deeper = NOT deeper;
+ALTER TABLE catalogue.lakes RENAME COLUMN deeper TO deep;
+SELECT lakes('') = lakes('&createdAt[gte]=1900-01-01') AS renamed, catalogue.recount('lakes') AS counted;
+ALTER TABLE catalogue.lakes DROP COLUMN rank, ADD COLUMN rank integer DEFAULT 5;
+SELECT lakes('') = lakes('&createdAt[gte]=1900-01-01') AS dropped, catalogue.recount('lakes') AS counted;
+ALTER TABLE catalogue.lakes ALTER COLUMN rank TYPE bigint USING rank + 1;
+SELECT lakes('') = lakes('&createdAt[gte]=1900-01-01') AS retyped;
+SELECT pg_catalog.count(*) AS not_counted, min(remedy) AS remedy FROM catalogue.check_counter('lakes');
+SELECT catalogue.recount('lakes');
+SELECT * FROM wrong();
+
 -- Row security of a database user applies: the records are counted.
 CREATE ROLE regress_angler IN ROLE catalogue_owner;
 ALTER TABLE catalogue.lakes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
