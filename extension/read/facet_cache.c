@@ -17,11 +17,23 @@
 #include "base/settings.h"
 #include "read/list_internal.h"
 
-bool
-cat_facet_cache_serves(const RequestParams *params, const PageCacheKey *key)
+/* Return whether what the caller sees goes by his own records or organization, which may be others soon. */
+static bool
+is_limited(const ReadPlan *plan)
 {
+	foreach_ptr(const char, resource, plan->resources)
+		if (cat_visibility_is_limited(cat_registry_resource(resource), plan->params->access))
+			return true;
+	return false;
+}
+
+bool
+cat_facet_cache_serves(const ReadPlan *plan, const PageCacheKey *key)
+{
+	const RequestParams *params = plan->params;
+
 	return cat_facets_age > 0 && key->state && !params->as_of && !RecoveryInProgress() &&
-		   !XactReadOnly && !IsolationUsesXactSnapshot();
+		   !XactReadOnly && !IsolationUsesXactSnapshot() && !is_limited(plan);
 }
 
 /* Take the lock of who counts, until the end of the transaction; false: another one has it. */

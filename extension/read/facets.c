@@ -153,7 +153,7 @@ read_group(const FacetGroup *group, TimestampTz *counted_at)
 	key = cat_page_cache_statement(&group->plan, "facets", &query);
 	if (cat_page_cache_get(&key, &reply))
 		return reply.data->data;
-	shared = !group->counted && cat_facet_cache_serves(group->plan.params, &key);
+	shared = !group->counted && cat_facet_cache_serves(&group->plan, &key);
 	facets = shared ? cat_facet_cache_get(&key, &at) : NULL;
 	if (!facets)
 		return count_group(&query, &key, shared);

@@ -71,7 +71,7 @@ extern char *cat_facets_read(const ReadPlan *plan, TimestampTz *counted_at);
 /* facet_cache.c */
 
 /* Return whether the facets of a request may be some seconds old. */
-extern bool cat_facet_cache_serves(const RequestParams *params, const PageCacheKey *key);
+extern bool cat_facet_cache_serves(const ReadPlan *plan, const PageCacheKey *key);
 /* Return the facets of a statement, and set when they were counted; NULL: the caller counts them. */
 extern char *cat_facet_cache_get(const PageCacheKey *key, TimestampTz *counted_at);
 /* Keep the facets of a statement. */

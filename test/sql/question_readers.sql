@@ -128,9 +128,12 @@ ROLLBACK;
 SELECT pg_temp.rule(false, true);
 SELECT l.data::text ~ 'secret of Airports' AS read, l.count FROM catalogue.list('questions', actor => actor('near')) l;
 SELECT l.etag AS tag, l.version AS instant FROM catalogue.list('questions', actor => actor('near')) l \gset
+SET catalogue.facets_exact = 0;
+SELECT l.meta FROM catalogue.list('questions', 'facets=email&limit=1', actor => actor('near')) l;
 UPDATE catalogue.datasets SET organization = id_of('organizations', 'Transport Department') WHERE name = 'Airports';
 SELECT l.data::text ~ 'secret of Airports' AS read, l.count, l.etag = :'tag' AS same
 FROM catalogue.list('questions', actor => actor('near'), known => :'tag') l;
+SELECT l.meta FROM catalogue.list('questions', 'facets=email&limit=1', actor => actor('near')) l;
 SELECT l.data::text ~ 'secret of Airports' AS read, l.count FROM catalogue.list('questions', actor => actor('far')) l;
 -- nor as it was at an instant before
 SELECT u.n, l.count, l.data::text ~ 'secret of Airports' AS read, r.code AS item, v.code AS versions
