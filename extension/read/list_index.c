@@ -268,9 +268,9 @@ is_as_counted(const Field *field, bool by_year, const char *value)
 {
 	if (by_year || field->kind == FIELD_INTEGER)
 		return strcmp(psprintf(INT64_FORMAT, (int64) strtoll(value, NULL, 10)), value) == 0;
-	if (field->kind == FIELD_BOOLEAN)
-		return strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
-	return field->kind == FIELD_ENUM;
+	/* a filter on a text or an enumeration finds parts of it */
+	return field->kind == FIELD_BOOLEAN &&
+		   (strcmp(value, "true") == 0 || strcmp(value, "false") == 0);
 }
 
 /* Return the counted facet of which a filter wants the records of one value; NULL if there is none. */

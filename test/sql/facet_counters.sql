@@ -174,7 +174,7 @@ FROM catalogue.list('datasets', 'limit=1&facetLimit=1000&facets=license&version=
     json_array_elements(('{' || l.meta || '}')::json -> 'facets' -> 'license' -> 'values') v;
 
 -- A table of one's own: kinds of values; a facet whose column comes later counts when it is there.
-CREATE TYPE size AS ENUM ('small', 'large');
+CREATE TYPE size AS ENUM ('small', 'large', 'x-large');
 CREATE TABLE catalogue.lakes (id catalogue.id PRIMARY KEY, name varchar(50), deep boolean, size size, rank integer,
     note text, found timestamptz, parts text[], created_by catalogue.id REFERENCES catalogue.users,
     created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
@@ -194,6 +194,13 @@ $$
         actor => admin())
 $$;
 SELECT lakes('') = lakes('&createdAt[gte]=1900-01-01') AS alike, mask(lakes('')) AS facets;
+-- a filter finds parts of an enumeration in any letter case, and numbers however they are written
+INSERT INTO catalogue.lakes (name, size) VALUES ('Xl', 'x-large');
+SELECT filter, l.count = a.count AS alike, l.count
+FROM unnest('{size=small,size=SMALL,size=large,size=larg,size=LARGE&match=EXACT,size=medium,size=null,deep=true,rank=1,'
+        'rank=-7,rank=01,rank=-0,found.year=2020,deep=null}'::text[]) f(filter),
+    catalogue.list('lakes', 'limit=1&fields=id&' || filter, actor => admin()) l,
+    catalogue.list('lakes', 'limit=1&fields=id&condition=AND&createdAt[gte]=1900-01-01&' || filter, actor => admin()) a;
 ALTER TABLE catalogue.lakes ADD COLUMN shore varchar(20) DEFAULT 'sandy';
 INSERT INTO catalogue.lakes (name, shore) VALUES ('B', 'rocky');
 SELECT meta FROM catalogue.list('lakes', 'limit=1&facets=shore', actor => admin());
