@@ -206,6 +206,8 @@ my @info = sheets('zip', zip(part('a.MIF', slurp("$mif.mif")), part('a.MID', slu
 is_deeply($info[0]{rows}[0], [ 1, 'Ñ', 'POLYGON ((0 0,2 0,2 2,0 2,0 0))' ], 'MIF: the rows') or diag(explain \@info);
 is_deeply([ map { [ @$_[ 0, 1 ] ] } @{ $info[1]{rows} } ], [ [ 1, 'Ñ' ], [ 2, 'b' ] ], 'TAB: the rows')
 	or diag(explain \@info);
+($sheet) = sheets('zip', zip(part('a.mif', slurp("$mif.mif"))), 'a MIF alone in an archive');
+is($sheet->{issues}[0], '1: the archive has no .mid of this MIF, so its rows have no attributes', 'which is told');
 ($sheet) = sheets('dxf', slurp(written('DXF', 'a.dxf', [ [ 'one', [ feature(point(1, 2)) ] ] ])), 'DXF');
 is_deeply([ @{ $sheet->{rows}[0] }[ 0, 1 ] ], [ 1, 2 ], 'DXF: the place');
 

@@ -141,6 +141,9 @@ read_layer(void *data)
 	archive->layers.note = NULL;
 	if (kind == kinds)
 		look_at_shape(archive);
+	else if (kind->form == &dataset_mif && archive->pieces[1].path[0] == '\0')
+		archive->layers.note =
+			"the archive has no .mid of this MIF, so its rows have no attributes";
 	snprintf(name, sizeof(name), "/vsimem/%u/%s", archive->layers.sheets, kind->form->name);
 	dataset_read(&archive->layers, kind->form, name);
 	take_pieces(archive);
