@@ -311,7 +311,9 @@ sub rings
 	my $head = pack('l>7', 9994, (0) x 5, 54 + length($shape) / 2) . pack 'l<2 d<8', 1000, 5, 0, 0, 1, 1, (0) x 4;
 	return zip(part('a.shp', $head . pack('l>2', 1, length($shape) / 2) . $shape));
 }
-($sheet) = sheets('zip', rings(100_000, 100_000), 'a hundred thousand rings');
+# a sanitizer makes the library too slow for more
+my $many = Catalogue::Parser::program() =~ /sanitize/ ? 30_000 : 100_000;
+($sheet) = sheets('zip', rings($many, $many), "$many rings");
 is($sheet->{issues}[-1], '1: the geometry is longer than 1 MiB as WKT, and is left out here; the file has it',
 	'are told');
 for my $said (1 << 28, -5)
