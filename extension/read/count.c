@@ -58,7 +58,7 @@ write_about(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
 					 "pg_relation_size(%u) / current_setting('block_size')::integer / "
 					 "((max(m.ctid)::text::point)[0] + 1))::bigint END FROM (SELECT t.ctid",
 					 COUNTED_EXACTLY, plan->params->resource->relid);
-	cat_list_source_part_write(query, plan);
+	cat_list_source_table_write(query, plan);
 	appendStringInfo(&query->sql, " LIMIT %d) m", COUNTED_EXACTLY + 1);
 }
 

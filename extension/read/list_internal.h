@@ -30,7 +30,9 @@ extern void cat_list_read(ReadPlan *plan, CallReply *reply);
 
 /* list_source.c */
 
-/* Append FROM and WHERE of the builder's part of a list, whose records have the alias t. */
+/* Append FROM and WHERE of the builder's part of a list, whose records are rows of a table with the alias t. */
+extern void cat_list_source_table_write(SqlBuilder *query, const ReadPlan *plan);
+/* The same, where the records may also come from an index on a key that narrows the search. */
 extern void cat_list_source_part_write(SqlBuilder *query, const ReadPlan *plan);
 /* Append FROM of a list as of an earlier instant: the union of its parts, under the alias t.
  *

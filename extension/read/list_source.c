@@ -25,9 +25,21 @@ write_related(SqlBuilder *query, const ReadPlan *plan)
 }
 
 void
-cat_list_source_part_write(SqlBuilder *query, const ReadPlan *plan)
+cat_list_source_table_write(SqlBuilder *query, const ReadPlan *plan)
 {
 	Resource *resource = plan->params->resource;
+
+	appendStringInfo(&query->sql, " FROM %s t WHERE ", cat_history_sql_part_table(query, resource));
+	cat_filter_deleted_write(query, plan->params);
+	if (plan->source.relation)
+		write_related(query, plan);
+	cat_filter_write(query, plan->params, "t");
+	appendStringInfoString(&query->sql, cat_history_sql_part_condition(query, resource));
+}
+
+void
+cat_list_source_part_write(SqlBuilder *query, const ReadPlan *plan)
+{
 	ListIndex chosen;
 
 	if (query->part == HISTORY_ALL && query->indexed &&
@@ -37,12 +49,7 @@ cat_list_source_part_write(SqlBuilder *query, const ReadPlan *plan)
 		cat_list_index_write(query, plan->params, &chosen, NULL);
 		return;
 	}
-	appendStringInfo(&query->sql, " FROM %s t WHERE ", cat_history_sql_part_table(query, resource));
-	cat_filter_deleted_write(query, plan->params);
-	if (plan->source.relation)
-		write_related(query, plan);
-	cat_filter_write(query, plan->params, "t");
-	appendStringInfoString(&query->sql, cat_history_sql_part_condition(query, resource));
+	cat_list_source_table_write(query, plan);
 }
 
 void

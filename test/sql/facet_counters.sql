@@ -155,6 +155,17 @@ UPDATE catalogue.resource SET counted = :'was_counted' WHERE resource = 'dataset
 SELECT catalogue.recount('datasets') > 1000 AS counted;
 SELECT * FROM wrong();
 
+-- In a large table, a value with fewer records than the search finds in all, but not than it finds of the last rank.
+SELECT make('tags', '{"name": "single"}') AS single, make_dataset('Deep') AS deep,
+    make_dataset('Indeed deep') AS indeed \gset
+SELECT mask((catalogue.update('datasets', :'indeed', json_build_object('tags', json_build_array(:'single')),
+    actor => admin())).id) AS tagged;
+BEGIN;
+UPDATE pg_class SET reltuples = 1000000 WHERE oid = 'catalogue.datasets'::regclass;
+SELECT l.count, mask(l.data) AS data
+FROM catalogue.list('datasets', 'fields=name&query=deep&tags=' || :'single', actor => admin()) l;
+ROLLBACK;
+
 -- A user who sees a part only has the records counted; so has a version, and a search.
 SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name}', actions => '{publish,unpublish}',
     shown => '{"outsiders": {"status": "published"}, "internal": {"starred": {"not": false}}}',
