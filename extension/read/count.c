@@ -6,6 +6,8 @@
  */
 #include "catalogue.h"
 
+#include "port/pg_bitutils.h"
+
 #include "read/list_internal.h"
 
 /* Return the number that a statement counts, from the cache if possible. */
@@ -62,6 +64,26 @@ write_about(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
 	appendStringInfo(&query->sql, " LIMIT %d) m", COUNTED_EXACTLY + 1);
 }
 
+/* Return whether the number of a search's records is to be concluded; set the statement that does so. */
+static bool
+is_concluded(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
+{
+	if (plan->params->then || !cat_index_scan_sees_all(plan->params->resource->relid))
+		return false;
+	write_about(query, plan, rank);
+	return true;
+}
+
+int64
+cat_count_rank_rough(const ReadPlan *plan, SearchRank rank)
+{
+	SqlBuilder query;
+	int64 number =
+		is_concluded(&query, plan, rank) ? count(&query, plan) : cat_count_rank(plan, rank);
+
+	return number <= COUNTED_EXACTLY ? number : (int64) pg_nextpower2_64((uint64) number);
+}
+
 int64
 cat_count_rank_about(const ReadPlan *plan, SearchRank rank)
 {
@@ -69,9 +91,8 @@ cat_count_rank_about(const ReadPlan *plan, SearchRank rank)
 	SqlBuilder query;
 	int64 number;
 
-	if (plan->params->then || !cat_index_scan_sees_all(plan->params->resource->relid))
+	if (!is_concluded(&query, plan, rank))
 		return cat_count_rank(plan, rank);
-	write_about(&query, plan, rank);
 	key = cat_page_cache_statement(plan, "count", &query);
 	return cat_page_cache_count_lately(&key, &number) ? number : count(&query, plan);
 }

@@ -99,6 +99,8 @@ extern int64 cat_count_rank(const ReadPlan *plan, SearchRank rank);
 /* Numbers up to this one are counted in any case; greater ones are concluded from the places of the
  * first records in the table. */
 #define COUNTED_EXACTLY 10000
+/* Return that number in the state of the page; one that is concluded as the next power of two. */
+extern int64 cat_count_rank_rough(const ReadPlan *plan, SearchRank rank);
 /* Return about that number, perhaps some minutes old: use it only to choose a read method. */
 extern int64 cat_count_rank_about(const ReadPlan *plan, SearchRank rank);
 

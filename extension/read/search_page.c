@@ -12,7 +12,6 @@
 #include "catalog/pg_class.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "port/pg_bitutils.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
@@ -53,13 +52,6 @@ rank_at(const RequestParams *params, int at)
 	return rank == SEARCH_WORDS && !cat_search_has_words(params) ? SEARCH_NONE : rank;
 }
 
-/* Return what a number of records ranks as: a great one is about the same for a while, and on all pages. */
-static int64
-rough(int64 number)
-{
-	return number <= COUNTED_EXACTLY ? number : (int64) pg_nextpower2_64((uint64) number);
-}
-
 /* Count about how many records have each of the words or terms that a search for words ranks by, and rank it. */
 static void
 rank_by_words(const ReadPlan *plan)
@@ -79,7 +71,7 @@ rank_by_words(const ReadPlan *plan)
 	words.apart = false;
 	words.classes = sought;
 	for (int i = 0; i < list_length(sought); i++)
-		counts[i] = rough(cat_count_rank_about(&counted, (SearchRank) (SEARCH_CLASS + i)));
+		counts[i] = cat_count_rank_rough(&counted, (SearchRank) (SEARCH_CLASS + i));
 	cat_word_search_rank(plan->params, counts);
 }
 
