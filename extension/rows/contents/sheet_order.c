@@ -93,7 +93,7 @@ compare_rows(const FirstRows *first, const FirstRow *left, const FirstRow *right
 	return compare_numbers(left, right);
 }
 
-/* So, in the direction in which rows are sought. */
+/* Return the order of two rows in the direction in which rows are sought. */
 static int
 compare_sought(const FirstRows *first, const FirstRow *left, const FirstRow *right)
 {

@@ -220,27 +220,11 @@ cursor_of(int column)
 	return cursor_in(cat_result_datum(column, &isnull));
 }
 
-/* Return how many rows pass the filters. */
-static int64
-count_kept(const SheetQuery *sheet_query)
-{
-	int64 count = 0;
-	ChunkScan scan;
-
-	if (!sheet_query->filters)
-		return sheet_query->sheet->rows;
-	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
-	cat_sheet_filter_begin(&scan, sheet_query);
-	for (int64 row = 1; cat_sheet_scan_seek_kept(&scan, row, ROW_NUMBER); row = scan.next)
-		count += cat_sheet_scan_chunk_count(&scan);
-	return count;
-}
-
 /* Raise OD422 where a page is so far from the first row, of so many, that they cannot be sorted in time. */
 static void
 require_few_rows(const SheetQuery *sheet_query)
 {
-	if (sheet_query->sheet->rows > SORTED_ROWS && count_kept(sheet_query) > SORTED_ROWS)
+	if (sheet_query->sheet->rows > SORTED_ROWS && cat_sheet_stream_count(sheet_query) > SORTED_ROWS)
 		ereport(ERROR,
 				(errcode(OD422),
 				 errmsg("more than %d rows are not sorted for a page that ends behind row %d",
