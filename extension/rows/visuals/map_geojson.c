@@ -12,47 +12,17 @@
 #include "rows/visuals/visuals_internal.h"
 
 #define NAMES_MAX 100 /* properties that are asked for */
-#define BBOX_HINT "It takes west,south,east,north in degrees."
 
 /* What is asked for of the features. */
 typedef struct Cut
 {
 	bool bounded;
-	MapBounds bounds;
+	Bounds bounds;
 	List *names; /* of char *: properties to show */
 	bool named;	 /* only those */
 } Cut;
 
-static const MapBounds whole_earth = {-180, -90, 180, 90};
-
-pg_noreturn static void
-refuse_bbox(const char *value)
-{
-	ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"bbox\": \"%s\"", value),
-					errhint("%s", BBOX_HINT)));
-}
-
-static void
-read_bbox(Cut *cut, const char *value)
-{
-	MapBounds *bounds = &cut->bounds;
-	double *numbers[] = {&bounds->west, &bounds->south, &bounds->east, &bounds->north};
-	List *parts = cat_query_string_split(value, ',');
-
-	if (list_length(parts) != lengthof(numbers))
-		refuse_bbox(value);
-	for (size_t i = 0; i < lengthof(numbers); i++)
-	{
-		const char *part = list_nth(parts, (int) i);
-
-		if (!cat_literal_number(part))
-			refuse_bbox(value);
-		*numbers[i] = strtod(part, NULL);
-	}
-	if (bounds->south > bounds->north)
-		refuse_bbox(value);
-	cut->bounded = true;
-}
+static const Bounds whole_earth = {-180, -90, 180, 90};
 
 /* Read the names of the properties to show: each is sought for each property of each point. */
 static void
@@ -86,7 +56,7 @@ cat_map_geojson_points(const char *geojson, MapPoints *points)
 }
 
 void
-cat_map_geojson_head(StringInfo out, const MapBounds *bounds)
+cat_map_geojson_head(StringInfo out, const Bounds *bounds)
 {
 	appendStringInfoString(out, "{\"type\":\"FeatureCollection\",");
 	if (bounds)
@@ -99,7 +69,7 @@ cat_map_geojson_head(StringInfo out, const MapBounds *bounds)
 static void
 append_collection(StringInfo out, const Cut *cut, const char *geojson)
 {
-	const MapBounds *bounds = &cut->bounds;
+	const Bounds *bounds = &cut->bounds;
 	const char *features = NULL;
 
 	if (cut->bounded || cut->named)
@@ -237,8 +207,9 @@ CAT_FUNCTION(catalogue_map_geojson)
 	const char *geojson;
 
 	cat_visual_read_begin(&read, fcinfo, &args_map_geojson, words);
-	if (cat_request_params_word(read.words, "bbox"))
-		read_bbox(&cut, cat_request_params_word(read.words, "bbox"));
+	cut.bounded = cat_request_params_word(read.words, "bbox") != NULL;
+	if (cut.bounded)
+		cut.bounds = cat_bounds_read(cat_request_params_word(read.words, "bbox"));
 	cut.named = cat_request_params_word(read.words, "properties") != NULL;
 	if (cut.named)
 		read_names(&cut, cat_request_params_word(read.words, "properties"));

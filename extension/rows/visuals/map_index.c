@@ -80,20 +80,11 @@ take_bytes(StringInfo bytes)
 	return value;
 }
 
-void
-cat_map_index_extend(MapBounds *bounds, double longitude, double latitude)
-{
-	bounds->west = Min(bounds->west, longitude);
-	bounds->east = Max(bounds->east, longitude);
-	bounds->south = Min(bounds->south, latitude);
-	bounds->north = Max(bounds->north, latitude);
-}
-
 /* Store a chunk of points. */
 static void
 write_chunk(Datum map, int number, const MapPoint *list, int count)
 {
-	MapBounds bounds = {list->longitude, list->latitude, list->longitude, list->latitude};
+	Bounds bounds = {list->longitude, list->latitude, list->longitude, list->latitude};
 	StringInfoData points;
 	StringInfoData features;
 	Datum stored[2];
@@ -104,7 +95,7 @@ write_chunk(Datum map, int number, const MapPoint *list, int count)
 	{
 		const MapPoint *point = &list[i];
 
-		cat_map_index_extend(&bounds, point->longitude, point->latitude);
+		cat_bounds_extend(&bounds, point->longitude, point->latitude);
 		pq_sendfloat8(&points, point->longitude);
 		pq_sendfloat8(&points, point->latitude);
 		pq_sendint32(&points, (uint32) point->row);
@@ -142,16 +133,6 @@ cat_map_index_write(const char *map, MapPoints *points)
 
 #define POINT_BYTES 24 /* of a point in a chunk */
 
-bool
-cat_map_index_is_inside(const MapBounds *bounds, double longitude, double latitude)
-{
-	bool between = bounds->west <= bounds->east
-					   ? longitude >= bounds->west && longitude <= bounds->east
-					   : longitude >= bounds->west || longitude <= bounds->east;
-
-	return between && latitude >= bounds->south && latitude <= bounds->north;
-}
-
 pg_noreturn static void
 refuse_chunk(void)
 {
@@ -160,7 +141,7 @@ refuse_chunk(void)
 
 /* Append the points of a chunk that are in the bounds.  text: their features, NULL: not read. */
 static void
-read_chunk(bytea *data, const bytea *text, const MapBounds *bounds, MapPoints *points)
+read_chunk(bytea *data, const bytea *text, const Bounds *bounds, MapPoints *points)
 {
 	StringInfoData places = {.data = VARDATA_ANY(data), .len = VARSIZE_ANY_EXHDR(data)};
 	const char *feature = text ? VARDATA_ANY(text) : NULL;
@@ -177,7 +158,7 @@ read_chunk(bytea *data, const bytea *text, const MapBounds *bounds, MapPoints *p
 
 		if (length < 0 || (text && length > last - feature))
 			refuse_chunk();
-		if (cat_map_index_is_inside(bounds, longitude, latitude))
+		if (cat_bounds_has(bounds, longitude, latitude))
 			*cat_map_index_add(points) = (MapPoint){longitude, latitude, row, length, feature, 0};
 		if (text)
 			feature += length;
@@ -199,7 +180,7 @@ compare_rows(const void *left, const void *right)
 
 /* Read the points that a statement finds: their places and, if it has another column, features. */
 static bool
-read_points(const char *sql, const char *map, const MapBounds *bounds, MapPoints *points)
+read_points(const char *sql, const char *map, const Bounds *bounds, MapPoints *points)
 {
 	SPITupleTable *table;
 	uint64 count;
@@ -230,7 +211,7 @@ read_points(const char *sql, const char *map, const MapBounds *bounds, MapPoints
 }
 
 bool
-cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points)
+cat_map_index_read(const char *map, const Bounds *bounds, MapPoints *points)
 {
 	if (!read_points("SELECT points, features " CHUNKS_IN_BOUNDS, map, bounds, points))
 		return false;
@@ -239,7 +220,7 @@ cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points)
 }
 
 bool
-cat_map_index_read_places(const char *map, const MapBounds *bounds, MapPoints *points)
+cat_map_index_read_places(const char *map, const Bounds *bounds, MapPoints *points)
 {
 	return read_points("SELECT points " CHUNKS_IN_BOUNDS, map, bounds, points);
 }

@@ -23,6 +23,8 @@
 
 #include "catalogue.h"
 
+#include "base/bounds.h"
+
 /* Latitude at which the square of the Web Mercator projection ends. */
 #define MAP_MERCATOR_LIMIT 85.05112877980659
 
@@ -46,12 +48,6 @@ typedef struct MapPoints
 	int room;
 } MapPoints;
 
-/* A rectangle in degrees, which crosses the antimeridian where west is greater than east. */
-typedef struct MapBounds
-{
-	double west, south, east, north;
-} MapBounds;
-
 /* map_index.c */
 
 /* The Morton code of a place in the Web Mercator projection; places beyond its limit are at its
@@ -63,15 +59,11 @@ extern MapPoint *cat_map_index_add(MapPoints *points);
 extern void cat_map_index_clear(const char *map);
 /* Store the points of a map, which has none; they are put in the order of their codes. */
 extern void cat_map_index_write(const char *map, MapPoints *points);
-/* Extend a rectangle to a place. */
-extern void cat_map_index_extend(MapBounds *bounds, double longitude, double latitude);
-/* Whether a place is in a rectangle, edges included. */
-extern bool cat_map_index_is_inside(const MapBounds *bounds, double longitude, double latitude);
 /* Read the points of a map in a rectangle in the order of the rows.  False if its points are not
  * stored. */
-extern bool cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points);
+extern bool cat_map_index_read(const char *map, const Bounds *bounds, MapPoints *points);
 /* As cat_map_index_read(), in any order and without the features. */
-extern bool cat_map_index_read_places(const char *map, const MapBounds *bounds, MapPoints *points);
+extern bool cat_map_index_read_places(const char *map, const Bounds *bounds, MapPoints *points);
 
 #define MAP_TILE_ZOOM 22	  /* at most */
 #define MAP_TILE_STORED 20000 /* points that an unstored tile has at most */
@@ -87,7 +79,7 @@ typedef struct MapTile
 /* map_geojson.c */
 
 /* Append what stands before the features of a collection; bounds: NULL for none. */
-extern void cat_map_geojson_head(StringInfo out, const MapBounds *bounds);
+extern void cat_map_geojson_head(StringInfo out, const Bounds *bounds);
 /* Append the points of a collection of features, without these. */
 extern void cat_map_geojson_points(const char *geojson, MapPoints *points);
 

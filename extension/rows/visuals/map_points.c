@@ -19,7 +19,7 @@ typedef struct Points
 	StringInfoData features;
 	int correct;
 	int incorrect;
-	MapBounds bounds; /* of those that are correct */
+	Bounds bounds; /* of those that are correct */
 	MapPoints places; /* of these; until all are read, code is where the feature begins */
 } Points;
 
@@ -99,9 +99,9 @@ add_row(Points *points, const SheetQuery *asked, ChunkScan *scan, int row)
 	if (points->correct++ > 0)
 		appendStringInfoString(&points->features, ",");
 	else
-		points->bounds = (MapBounds){point.longitude.value, point.latitude.value,
+		points->bounds = (Bounds){point.longitude.value, point.latitude.value,
 									 point.longitude.value, point.latitude.value};
-	cat_map_index_extend(&points->bounds, point.longitude.value, point.latitude.value);
+	cat_bounds_extend(&points->bounds, point.longitude.value, point.latitude.value);
 	add_feature(points, asked, scan, row, &point);
 }
 

@@ -55,12 +55,12 @@ latitude_of(double share)
 }
 
 /* Return the rectangle of a tile. */
-static MapBounds
+static Bounds
 bounds_of(const MapTile *tile)
 {
 	double tiles = (double) (UINT64CONST(1) << tile->zoom);
 
-	return (MapBounds){.west = tile->x / tiles * 360 - 180 - MARGIN,
+	return (Bounds){.west = tile->x / tiles * 360 - 180 - MARGIN,
 					   .south = latitude_of((tile->y + 1) / tiles) - MARGIN,
 					   .east = (tile->x + 1) / tiles * 360 - 180 + MARGIN,
 					   .north = latitude_of(tile->y / tiles) + MARGIN};
@@ -113,7 +113,7 @@ append_tile(StringInfo out, VisualRead *read, const MapTile *tile)
 {
 	static const char *const fields[] = {"correct", NULL};
 	bool made = cat_visual_read_fields(read, fields)[0] != NULL && !read->call.plan.params->then;
-	MapBounds bounds = bounds_of(tile);
+	Bounds bounds = bounds_of(tile);
 	MapPoints points = {0};
 
 	if (made && append_stored(out, read->call.reply.id, tile))
