@@ -13,8 +13,9 @@ static bool
 asks_all(const SheetQuery *asked)
 {
 	const RequestParams *params = asked->params;
-	bool all = !asked->filters && !asked->orders && !asked->groups && !asked->aggregates &&
-			   !params->limited && params->skip == 0 && !params->cursor && !params->then;
+	bool all = !cat_sheet_query_filters(asked) && !asked->orders && !asked->groups &&
+			   !asked->aggregates && !params->limited && params->skip == 0 && !params->cursor &&
+			   !params->then;
 
 	for (int i = 0; i < asked->sheet->ncolumns; i++)
 		all = all && asked->shown[i];

@@ -8,6 +8,7 @@
 
 #include "catalogue.h"
 
+#include "base/bounds.h"
 #include "read/read.h"
 #include "rows/sheets/sheets.h"
 
@@ -47,19 +48,14 @@ typedef struct SheetAggregate
 	char *name; /* as it was asked for */
 } SheetAggregate;
 
-/* Coordinates of SheetQuery.coordinates. */
-enum
+/* The place of a row. */
+typedef struct SheetPlace
 {
-	LATITUDE,
-	LONGITUDE
-};
-
-/* The place of a row on a map, in degrees. */
-typedef struct SheetPoint
-{
-	CellNumber latitude;
+	Bounds bounds;
+	bool is_point;
+	CellNumber latitude; /* of a point */
 	CellNumber longitude;
-} SheetPoint;
+} SheetPlace;
 
 /* What is asked of the rows of a file. */
 typedef struct SheetQuery
@@ -82,8 +78,17 @@ typedef struct SheetQuery
 	List *histograms;	  /* of int: columns whose values are counted by ranges */
 	const char *latitude; /* names of the columns with coordinates, NULL: by their usual names */
 	const char *longitude;
-	int coordinates[2]; /* those columns, in that order */
+	int coordinates[PLACE_COLUMNS]; /* the columns of the places; -1: there is none */
+	uint64 *
+		places; /* a bit for each row, from the first one on, whose place is asked for; NULL: any place */
 } SheetQuery;
+
+/* Whether rows can be left out. */
+static inline bool
+cat_sheet_query_filters(const SheetQuery *asked)
+{
+	return asked->filters || asked->places;
+}
 
 /* sheet_query.c */
 /* Read the parameters of page and sheet.  Raises OD422 for an invalid value. */
@@ -140,11 +145,10 @@ extern void cat_sheet_stream_end(SheetStream *stream);
 
 /* geojson.c */
 
-/* Read the point of a row of the current chunk.  Returns NULL, or the reason why the row has
- * none, palloc'd. */
-extern char *cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row,
-							   SheetPoint *point);
-/* Append a row with its point as a feature. */
-extern void cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
-							   int row, const SheetPoint *point);
+/* Find the columns of the places that the reader has found, or that have usual names. */
+extern void cat_geojson_usual(SheetQuery *sheet_query);
+/* Append a row of the current chunk as a feature.  Returns NULL, or the reason why it has no place,
+ * palloc'd, with nothing appended. */
+extern char *cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
+								int row, SheetPlace *place);
 #endif /* CATALOGUE_CONTENTS_CONTENTS_H */

@@ -47,6 +47,22 @@ extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 extern bool cat_geojson_known(const SheetQuery *sheet_query);
 extern void cat_geojson_find(SheetQuery *sheet_query);
 extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row);
+/* Whether coordinates are in range, and not both 0. */
+extern bool cat_geojson_is_place(const SheetPlace *point);
+/* Read the point of a row; false if it has none. */
+extern bool cat_geojson_place(const SheetQuery *sheet_query, ChunkScan *scan, int row,
+							  SheetPlace *place);
+
+/* places.c */
+
+/* Whether a parameter asks for places, if the rows have some. */
+extern bool cat_places_is_word(const char *name);
+/* Find the rows whose places are asked for.  Raises OD422 for an invalid value, OD406 where PostGIS is needed and not
+ * there. */
+extern void cat_places_ask(SheetQuery *asked);
+/* Whether a row is one of them, and whether any of some rows is. */
+extern bool cat_places_has(const SheetQuery *asked, int64 row);
+extern bool cat_places_any(const SheetQuery *asked, int64 first, int count);
 
 /* sheet_groups.c */
 

@@ -1,6 +1,6 @@
 /*
  * geojson.c
- *	  Rows of a sheet as GeoJSON: a point for each row with coordinates.
+ *	  Rows of a sheet as GeoJSON: a feature for each row with a place.
  */
 #include "catalogue.h"
 
@@ -9,6 +9,7 @@
 #include "mb/pg_wchar.h"
 
 #include "rows/contents/contents_internal.h"
+#include "rows/sheets/wkt.h"
 
 /* Maximum length in bytes of a cell that a reason quotes. */
 #define REASON_BYTES 40
@@ -16,7 +17,7 @@
 /* Usual names of coordinate columns, the most certain first, and the greatest absolute value. */
 static const struct
 {
-	const char *word; /* parameter that names another column */
+	const char *word; /* parameter that names another column, NULL: none does */
 	const char *names[8];
 	double most;
 } axes[] = {
@@ -24,12 +25,15 @@ static const struct
 	[LONGITUDE] = {"longitudeKey",
 				   {"longitude", "longitude_deg", "lon", "lng", "long", "longitud", "x"},
 				   180},
+	[GEOMETRY] = {NULL, {"geometry"}, 0},
 };
 
-/* Return the column with a usual name, ignoring case; -1 if there is none. */
+/* Return the column that the reader has found, else the one with a usual name, ignoring case; -1 if there is none. */
 static int
 usual_column(const Sheet *sheet, int axis)
 {
+	if (sheet->places[LATITUDE] || sheet->places[GEOMETRY])
+		return sheet->places[axis] ? cat_sheet_lookup_column(sheet, sheet->places[axis]) : -1;
 	for (size_t i = 0; i < lengthof(axes[axis].names) && axes[axis].names[i]; i++)
 		for (int column = 0; column < sheet->ncolumns; column++)
 			if (pg_strcasecmp(sheet->columns[column].name, axes[axis].names[i]) == 0)
@@ -46,30 +50,55 @@ find_column(const SheetQuery *sheet_query, int axis, const char *name)
 	if (column < 0 && name)
 		cat_query_string_refuse(axes[axis].word, name,
 								cat_sheet_lookup_hint(sheet_query->sheet, NIL));
-	if (column < 0)
-		ereport(ERROR, (errcode(OD406), errmsg("the rows have no known coordinates"),
-						errhint("latitudeKey and longitudeKey name their columns.")));
 	return column;
+}
+
+/* Return whether there are columns of points, or one of geometries. */
+static bool
+is_found(const int *coordinates)
+{
+	return (coordinates[LATITUDE] >= 0 && coordinates[LONGITUDE] >= 0) ||
+		   coordinates[GEOMETRY] >= 0;
+}
+
+void
+cat_geojson_usual(SheetQuery *sheet_query)
+{
+	for (int axis = 0; axis < (int) lengthof(axes); axis++)
+		sheet_query->coordinates[axis] = usual_column(sheet_query->sheet, axis);
 }
 
 /* Return whether the coordinates are in columns with usual names, or that are named. */
 bool
 cat_geojson_known(const SheetQuery *sheet_query)
 {
-	return (sheet_query->latitude || usual_column(sheet_query->sheet, LATITUDE) >= 0) &&
-		   (sheet_query->longitude || usual_column(sheet_query->sheet, LONGITUDE) >= 0);
+	SheetQuery found = *sheet_query;
+
+	cat_geojson_usual(&found);
+	if (sheet_query->latitude)
+		found.coordinates[LATITUDE] = 0;
+	if (sheet_query->longitude)
+		found.coordinates[LONGITUDE] = 0;
+	return is_found(found.coordinates);
 }
 
 /*
- * Find the coordinate columns.  Raises OD406 if there are none with usual names, OD422 if a named
- * one does not exist.
+ * Find the columns of the places: those that are named are of points.  Raises OD406 if there are none
+ * with usual names, OD422 if a named one does not exist.
  */
 void
 cat_geojson_find(SheetQuery *sheet_query)
 {
-	sheet_query->coordinates[LATITUDE] = find_column(sheet_query, LATITUDE, sheet_query->latitude);
-	sheet_query->coordinates[LONGITUDE] =
-		find_column(sheet_query, LONGITUDE, sheet_query->longitude);
+	int *coordinates = sheet_query->coordinates;
+
+	coordinates[LATITUDE] = find_column(sheet_query, LATITUDE, sheet_query->latitude);
+	coordinates[LONGITUDE] = find_column(sheet_query, LONGITUDE, sheet_query->longitude);
+	coordinates[GEOMETRY] = sheet_query->latitude || sheet_query->longitude
+								? -1
+								: usual_column(sheet_query->sheet, GEOMETRY);
+	if (!is_found(coordinates))
+		ereport(ERROR, (errcode(OD406), errmsg("the rows have no known coordinates"),
+						errhint("latitudeKey and longitudeKey name their columns.")));
 }
 
 /* Names of the coordinates in reasons. */
@@ -104,7 +133,7 @@ read_coordinate(const SheetQuery *sheet_query, ChunkScan *scan, int row, int axi
 
 /* Return whether exactly the latitude is out of range, and within that of a longitude. */
 static bool
-is_swapped(const SheetPoint *point)
+is_swapped(const SheetPlace *point)
 {
 	double latitude = fabs(point->latitude.value);
 
@@ -112,13 +141,23 @@ is_swapped(const SheetPoint *point)
 		   fabs(point->longitude.value) <= axes[LATITUDE].most;
 }
 
-char *
-cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, SheetPoint *point)
+bool
+cat_geojson_is_place(const SheetPlace *point)
+{
+	return fabs(point->latitude.value) <= axes[LATITUDE].most &&
+		   fabs(point->longitude.value) <= axes[LONGITUDE].most &&
+		   (point->latitude.value != 0 || point->longitude.value != 0);
+}
+
+/* Read a point.  Returns NULL, or the reason why there is none, palloc'd. */
+static char *
+read_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, SheetPlace *point)
 {
 	char *north;
 	char *east;
 
-	*point = (SheetPoint){0};
+	if (sheet_query->coordinates[LATITUDE] < 0 || sheet_query->coordinates[LONGITUDE] < 0)
+		return pstrdup("the geometry is empty");
 	north = read_coordinate(sheet_query, scan, row, LATITUDE, &point->latitude);
 	east = read_coordinate(sheet_query, scan, row, LONGITUDE, &point->longitude);
 	/* A reason for an invalid latitude beside a valid longitude. */
@@ -130,23 +169,71 @@ cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, Sheet
 		pfree(east);
 	if (north || east)
 		return north ? north : east;
-	if (point->latitude.value == 0 && point->longitude.value == 0)
-		return pstrdup("latitude and longitude are 0");
+	return cat_geojson_is_place(point) ? NULL : pstrdup("latitude and longitude are 0");
+}
+
+bool
+cat_geojson_place(const SheetQuery *sheet_query, ChunkScan *scan, int row, SheetPlace *place)
+{
+	*place = (SheetPlace){0};
+	return read_point(sheet_query, scan, row, place) == NULL;
+}
+
+/* Append a point as a geometry.  Returns NULL, or the reason why there is none, palloc'd. */
+static char *
+append_point(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row,
+			 SheetPlace *place)
+{
+	char *reason = read_point(sheet_query, scan, row, place);
+
+	if (reason)
+		return reason;
+	place->is_point = true;
+	place->bounds = (Bounds){place->longitude.value, place->latitude.value, place->longitude.value,
+							 place->latitude.value};
+	appendStringInfoString(out, "{\"type\":\"Point\",\"coordinates\":[");
+	cat_sheet_row_json_number(out, &place->longitude);
+	appendStringInfoCharMacro(out, ',');
+	cat_sheet_row_json_number(out, &place->latitude);
+	appendStringInfoString(out, "]}");
 	return NULL;
 }
 
-void
-cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row,
-				   const SheetPoint *point)
+/* Append the geometry of a row, a point if it has no other.  Returns NULL, or the reason why there is none, palloc'd. */
+static char *
+append_geometry(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row,
+				SheetPlace *place)
 {
-	int start;
+	CellText cell = {0};
+	const char *fault;
 
-	appendStringInfo(out, "{\"type\":\"Feature\",\"id\":" INT64_FORMAT, scan->chunk.first + row);
-	appendStringInfoString(out, ",\"geometry\":{\"type\":\"Point\",\"coordinates\":[");
-	cat_sheet_row_json_number(out, &point->longitude);
-	appendStringInfoCharMacro(out, ',');
-	cat_sheet_row_json_number(out, &point->latitude);
-	appendStringInfoString(out, "]},\"properties\":");
+	*place = (SheetPlace){.bounds = NO_BOUNDS};
+	if (sheet_query->coordinates[GEOMETRY] >= 0)
+		cell = cat_sheet_scan_cell(scan, sheet_query->coordinates[GEOMETRY], row);
+	if (cell.length == 0)
+		return append_point(out, sheet_query, scan, row, place);
+	fault = cat_wkt_geojson(out, cell.bytes, cell.length, &place->bounds);
+	return fault ? psprintf("the geometry %s", fault) : NULL;
+}
+
+char *
+cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row,
+				   SheetPlace *place)
+{
+	int begin = out->len;
+	int start;
+	char *reason;
+
+	appendStringInfo(out, "{\"type\":\"Feature\",\"id\":" INT64_FORMAT ",\"geometry\":",
+					 scan->chunk.first + row);
+	reason = append_geometry(out, sheet_query, scan, row, place);
+	if (reason)
+	{
+		out->len = begin;
+		out->data[begin] = '\0';
+		return reason;
+	}
+	appendStringInfoString(out, ",\"properties\":");
 	start = out->len;
 	cat_sheet_row_json_columns(out, sheet_query, scan, row);
 	/* replace the comma before the first member */
@@ -155,19 +242,17 @@ cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *sca
 	else
 		appendStringInfoCharMacro(out, '{');
 	appendStringInfoString(out, "}}");
+	return NULL;
 }
 
 /* Append a row as a feature; false, with nothing appended, if it has no valid coordinates. */
 bool
 cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row)
 {
-	const SheetQuery *sheet_query = asked;
-	SheetPoint point;
-	char *reason = cat_geojson_point(sheet_query, scan, row, &point);
+	SheetPlace place;
+	char *reason = cat_geojson_append(out, asked, scan, row, &place);
 
 	if (reason)
 		pfree(reason);
-	else
-		cat_geojson_append(out, sheet_query, scan, row, &point);
 	return reason == NULL;
 }

@@ -41,8 +41,9 @@ typedef struct ColumnTest
 /* The conditions of a scan. */
 typedef struct SheetTest
 {
-	bool all;		   /* each must hold, not only one of those that are not required */
-	ColumnTest *bound; /* leaves out rows that need not be counted, NULL: there is none */
+	bool all;				  /* each must hold, not only one of those that are not required */
+	const SheetQuery *places; /* rows with other places are left out, NULL: none are */
+	ColumnTest *bound;		  /* leaves out rows that need not be counted, NULL: there is none */
 	int count;
 	ColumnTest tests[FLEXIBLE_ARRAY_MEMBER];
 } SheetTest;
@@ -481,6 +482,9 @@ combine(const SheetTest *tests, KeptRows *kept, ChunkScan *scan, int but)
 	}
 	for (int row = 0; !begun && row < scan->chunk.rows; row++)
 		bits[row / 64] |= UINT64CONST(1) << (row % 64);
+	for (int row = 0; tests->places && row < scan->chunk.rows; row++)
+		if (!cat_places_has(tests->places, scan->chunk.first + row))
+			bits[row / 64] &= ~(UINT64CONST(1) << (row % 64));
 	return bits;
 }
 
@@ -565,6 +569,8 @@ may_keep(const ChunkScan *scan, int but, int64 first, int count, const struct va
 	bool alternatives = false;
 	bool one_may = false;
 
+	if (tests->places && !cat_places_any(tests->places, first, count))
+		return false;
 	/* rows that are to be counted are read */
 	if (tests->bound && tests->count == 0)
 	{
@@ -632,6 +638,7 @@ begin_tests(ChunkScan *scan, const SheetQuery *asked)
 
 	tests->all = asked->params->all;
 	tests->count = count;
+	tests->places = asked->places ? asked : NULL;
 	foreach_ptr(const SheetFilter, filter, asked->filters)
 		tests->tests[foreach_current_index(filter)] = make_test(filter, asked->params->match);
 	scan->test = &test;
@@ -642,7 +649,7 @@ begin_tests(ChunkScan *scan, const SheetQuery *asked)
 void
 cat_sheet_filter_begin(ChunkScan *scan, const SheetQuery *asked)
 {
-	if (asked->filters)
+	if (cat_sheet_query_filters(asked))
 		(void) begin_tests(scan, asked);
 }
 

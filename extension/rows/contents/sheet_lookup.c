@@ -10,8 +10,10 @@
 #include "rows/contents/contents_internal.h"
 
 static const char sheet_sql[] =
-	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.columns "
-	"FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ";
+	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.columns, "
+	"s.details #>> '{geography,latitude}', s.details #>> '{geography,longitude}', "
+	"s.details #>> '{geography,geometry}' FROM catalogue.sheet s WHERE s.file = $1 AND s.revision "
+	"= $2 ";
 
 /* Return the text of a field of the first row; NULL for null. */
 static char *
@@ -184,6 +186,8 @@ read_sheet(HeapTuple tuple, TupleDesc desc)
 	sheet->hidden = *SPI_getvalue(tuple, desc, 5) == 't';
 	sheet->rows = strtoll(SPI_getvalue(tuple, desc, 6), NULL, 10);
 	read_columns(sheet, SPI_getvalue(tuple, desc, 7));
+	for (int i = 0; i < PLACE_COLUMNS; i++)
+		sheet->places[i] = SPI_getvalue(tuple, desc, 8 + i);
 	return sheet;
 }
 

@@ -334,12 +334,12 @@ cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page)
 	first.heap = binaryheap_allocate(Max(first.most, 1), compare_nodes, &first);
 	cat_sheet_scan_open(&scan, asked->sheet, 1);
 	cat_sheet_filter_begin(&scan, asked);
-	page->count = asked->filters ? 0 : asked->sheet->rows;
+	page->count = cat_sheet_query_filters(asked) ? 0 : asked->sheet->rows;
 	for (int64 row = 1; cat_sheet_scan_seek_kept(&scan, row, ROW_NUMBER); row = scan.next)
 	{
 		int count;
 
-		if (asked->filters)
+		if (cat_sheet_query_filters(asked))
 			page->count += cat_sheet_scan_chunk_count(&scan);
 		count = first.most > 0 ? cat_sheet_filter_within(&scan, rows) : 0;
 		for (int i = 0; i < count && first.held <= HELD_BYTES; i++)

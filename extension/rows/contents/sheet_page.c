@@ -33,7 +33,7 @@ is_plain(const SheetQuery *sheet_query, bool *backwards)
 	const SheetOrder *order = sheet_query->orders ? linitial(sheet_query->orders) : NULL;
 
 	*backwards = order && order->descending;
-	return sheet_query->filters == NIL && !sheet_query->params->cursor &&
+	return !cat_sheet_query_filters(sheet_query) && !sheet_query->params->cursor &&
 		   (!order || (order->column == ROW_NUMBER && list_length(sheet_query->orders) == 1));
 }
 
@@ -169,17 +169,17 @@ write_statement(SheetSql *sql)
 	appendStringInfoString(out, "), page AS (SELECT p.*, row_number() OVER () AS at, "
 								"count(*) OVER () AS rows FROM (");
 	write_page(sql);
-	appendStringInfo(out,
-					 ") p) SELECT %s, string_agg(l.line, ',' ORDER BY l.at%s), count(*), "
-					 "max(l.keys) FILTER (WHERE l.at = %s), max(l.keys) FILTER (WHERE l.at = %s) "
-					 "FROM (SELECT p.*, catalogue.cell_row($1, p.n) AS line "
-					 "FROM (SELECT * FROM page ORDER BY n OFFSET 0) p) l",
-					 asked->filters ? "(SELECT count(*) FROM hits)"
-									: cat_sql_builder_value(&sql->query, INT8OID,
-															Int64GetDatum(asked->sheet->rows)),
-					 asked->params->backwards ? " DESC" : "",
-					 asked->params->backwards ? "l.rows" : "1",
-					 asked->params->backwards ? "1" : "l.rows");
+	appendStringInfo(
+		out,
+		") p) SELECT %s, string_agg(l.line, ',' ORDER BY l.at%s), count(*), "
+		"max(l.keys) FILTER (WHERE l.at = %s), max(l.keys) FILTER (WHERE l.at = %s) "
+		"FROM (SELECT p.*, catalogue.cell_row($1, p.n) AS line "
+		"FROM (SELECT * FROM page ORDER BY n OFFSET 0) p) l",
+		cat_sheet_query_filters(asked)
+			? "(SELECT count(*) FROM hits)"
+			: cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(asked->sheet->rows)),
+		asked->params->backwards ? " DESC" : "", asked->params->backwards ? "l.rows" : "1",
+		asked->params->backwards ? "1" : "l.rows");
 }
 
 /* Return a cursor; NULL if its values are too long for an address. */

@@ -318,6 +318,9 @@ static const struct
 	{"before", NULL},
 	{"latitudeKey", NULL},
 	{"longitudeKey", NULL},
+	{"bbox", NULL},
+	{"near", NULL},
+	{"within", NULL},
 	{"orderBy", NULL},
 	{"sort", NULL},
 };
@@ -325,7 +328,9 @@ static const struct
 static void
 ask_of_columns(SheetQuery *sheet_query, const RequestWord *word)
 {
-	for (size_t i = 0; i < lengthof(askers); i++)
+	bool bare = cat_places_is_word(word->name) && !cat_geojson_known(sheet_query);
+
+	for (size_t i = 0; !bare && i < lengthof(askers); i++)
 		if (strcmp(askers[i].name, word->name) == 0)
 		{
 			if (askers[i].ask)
@@ -360,9 +365,10 @@ cat_sheet_query_read_columns(SheetQuery *sheet_query)
 	sheet_query->shown = palloc(sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	memset(sheet_query->shown, cat_request_params_word(sheet_query->words, "fields") == NULL,
 		   sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
+	ask_last(sheet_query);
 	foreach_ptr(RequestWord, word, sheet_query->words)
 		ask_of_columns(sheet_query, word);
-	ask_last(sheet_query);
+	cat_places_ask(sheet_query);
 	if (sheet_query->params->cursor && (sheet_query->groups || sheet_query->aggregates))
 		cat_query_string_refuse(sheet_query->params->backwards ? "before" : "after",
 								sheet_query->params->cursor, "Groups have no cursors.");

@@ -53,7 +53,7 @@ cat_sheet_sql_rows(SheetSql *sql, int64 first, int but)
 {
 	const char *start = cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(first));
 
-	if (sql->asked->filters)
+	if (cat_sheet_query_filters(sql->asked))
 		appendStringInfo(&sql->query.sql,
 						 " FROM (SELECT catalogue.cell_rows_kept($1, %s, %d) AS n) r", start, but);
 	else

@@ -159,7 +159,7 @@ static void
 write_stream_statement(SheetSql *sql, const SheetQuery *asked)
 {
 	const RequestParams *params = asked->params;
-	bool plain = !asked->filters && !asked->orders && !params->cursor &&
+	bool plain = !cat_sheet_query_filters(asked) && !asked->orders && !params->cursor &&
 				 sql->scan->write != cat_geojson_feature;
 	/* in file order the rows before the page are not read */
 	int64 start = plain ? Min(params->skip, asked->sheet->rows) : 0;
@@ -238,7 +238,12 @@ cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 	sql.scan->write = find_format(format)->write;
 	sql.scan->asked = sheet_query;
 	if (sql.scan->write == cat_geojson_feature)
+	{
 		cat_geojson_find(sheet_query);
+		/* it is the geometry of a feature, no property */
+		if (sheet_query->coordinates[GEOMETRY] >= 0)
+			sheet_query->shown[sheet_query->coordinates[GEOMETRY]] = false;
+	}
 	write_stream_statement(&sql, sheet_query);
 	stream = open_stream(format, &sql.query);
 	stream->sheet_query = sheet_query;

@@ -13,6 +13,15 @@
 #include "rows/sheets/chunk.h"
 #include "rows/sheets/segment.h"
 
+/* Columns of the places of rows. */
+enum
+{
+	LATITUDE,
+	LONGITUDE,
+	GEOMETRY, /* WKT */
+	PLACE_COLUMNS
+};
+
 typedef struct Sheet
 {
 	int64 id, revision;
@@ -22,6 +31,7 @@ typedef struct Sheet
 	int64 rows;
 	int ncolumns;
 	const SheetColumn *columns;
+	char *places[PLACE_COLUMNS]; /* names of the columns in which the reader has found places */
 } Sheet;
 
 /* A chunk whose head was found to be right. */

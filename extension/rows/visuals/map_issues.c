@@ -26,29 +26,29 @@ add_issue(Issues *issues, int64 row, const char *reason)
 					 row > 0 ? psprintf(INT64_FORMAT, row) : "null", cat_json_quoted(reason));
 }
 
-/* Find a column; -1, with an issue, if the file has none of that name. */
-static int
-find_column(Issues *issues, const SheetQuery *asked, const char *name)
+/* Add an issue, if the file has no column of that name. */
+static void
+require_column(Issues *issues, const SheetQuery *asked, const char *name)
 {
-	int column = cat_sheet_lookup_column(asked->sheet, name);
-
-	if (column < 0)
+	if (cat_sheet_lookup_column(asked->sheet, name) < 0)
 		add_issue(issues, 0, psprintf("the file has no column \"%s\"", name));
-	return column;
 }
 
 static void
 read_rows(Issues *issues, const SheetQuery *asked)
 {
+	StringInfoData feature;
 	ChunkScan scan;
 
+	initStringInfo(&feature);
 	cat_sheet_scan_open(&scan, asked->sheet, 1);
 	while (cat_sheet_scan_next(&scan))
 		for (int row = 0; row < scan.chunk.rows; row++)
 		{
-			SheetPoint point;
-			char *reason = cat_geojson_point(asked, &scan, row, &point);
+			SheetPlace place;
+			char *reason = cat_geojson_append(&feature, asked, &scan, row, &place);
 
+			resetStringInfo(&feature);
 			if (!reason)
 				continue;
 			add_issue(issues, scan.chunk.first + row, reason);
@@ -66,8 +66,10 @@ read_file(Issues *issues, const VisualRead *read, char **fields)
 	asked->params->version = read->call.plan.params->version;
 	cat_sheet_lookup_file(asked, fields[0]);
 	cat_sheet_lookup(asked);
-	asked->coordinates[LATITUDE] = find_column(issues, asked, fields[1]);
-	asked->coordinates[LONGITUDE] = find_column(issues, asked, fields[2]);
+	asked->shown = palloc0(sizeof(bool) * (size_t) (asked->sheet->ncolumns + 1));
+	if (!cat_map_points_find(asked, fields[1], fields[2]))
+		for (int i = 1; i <= 2; i++)
+			require_column(issues, asked, fields[i]);
 	if (issues->reply->count == 0 && !fields[3])
 		add_issue(issues, 0,
 				  psprintf("the file has " INT64_FORMAT " rows; see the setting mapPointsLimit",

@@ -19,7 +19,8 @@ typedef struct Points
 	StringInfoData features;
 	int correct;
 	int incorrect;
-	Bounds bounds; /* of those that are correct */
+	Bounds bounds;	  /* of those that are correct */
+	bool shapes;	  /* there are others than points */
 	MapPoints places; /* of these; until all are read, code is where the feature begins */
 } Points;
 
@@ -46,21 +47,43 @@ has_permitted_rows(const Made *made, const SheetQuery *asked)
 	return asked->sheet->rows <= limit;
 }
 
+bool
+cat_map_points_find(SheetQuery *asked, const char *latitude, const char *longitude)
+{
+	int north = cat_sheet_lookup_column(asked->sheet, latitude);
+	int east = cat_sheet_lookup_column(asked->sheet, longitude);
+	int *coordinates = asked->coordinates;
+
+	cat_geojson_usual(asked);
+	if (north >= 0 && north == east)
+	{
+		coordinates[GEOMETRY] = north;
+		north = east = -1;
+	}
+	else if (north != coordinates[LATITUDE] || east != coordinates[LONGITUDE])
+		coordinates[GEOMETRY] = -1;
+	coordinates[LATITUDE] = north;
+	coordinates[LONGITUDE] = east;
+	return coordinates[GEOMETRY] >= 0 || (north >= 0 && east >= 0);
+}
+
 /* Find the columns; false, with errors of the record, if the file does not have them all. */
 static bool
 find_columns(const Made *made, SheetQuery *asked)
 {
+	static const char *const keys[][2] = {{"latitudeKey", "latitude_key"},
+										  {"longitudeKey", "longitude_key"}};
 	List *names = cat_visual_source_names(cat_visual_source_text(made, "properties"));
 	int before = list_length(*made->errors);
-	ListCell *cell;
 
-	asked->coordinates[LATITUDE] = cat_visual_source_column(
-		made, asked, "latitudeKey", cat_visual_source_text(made, "latitude_key"));
-	asked->coordinates[LONGITUDE] = cat_visual_source_column(
-		made, asked, "longitudeKey", cat_visual_source_text(made, "longitude_key"));
-	foreach(cell, names)
+	if (!cat_map_points_find(asked, cat_visual_source_text(made, keys[0][1]),
+							 cat_visual_source_text(made, keys[1][1])))
+		for (size_t i = 0; i < lengthof(keys); i++)
+			(void) cat_visual_source_column(made, asked, keys[i][0],
+											cat_visual_source_text(made, keys[i][1]));
+	foreach_ptr(const char, name, names)
 	{
-		int column = cat_visual_source_column(made, asked, "properties", lfirst(cell));
+		int column = cat_visual_source_column(made, asked, "properties", name);
 
 		if (column >= 0)
 			asked->shown[column] = true;
@@ -68,41 +91,38 @@ find_columns(const Made *made, SheetQuery *asked)
 	return list_length(*made->errors) == before;
 }
 
-/* Append the feature of a row, and its place. */
-static void
-add_feature(Points *points, const SheetQuery *asked, ChunkScan *scan, int row,
-			const SheetPoint *point)
-{
-	MapPoint *place = cat_map_index_add(&points->places);
-	int start = points->features.len;
-
-	cat_geojson_append(&points->features, asked, scan, row, point);
-	*place = (MapPoint){.longitude = point->longitude.value,
-						.latitude = point->latitude.value,
-						.row = (int32) (scan->chunk.first + row),
-						.length = points->features.len - start,
-						.code = (uint64) start};
-}
-
+/* Append the feature of a row, and its place; a row without one is counted. */
 static void
 add_row(Points *points, const SheetQuery *asked, ChunkScan *scan, int row)
 {
-	SheetPoint point;
-	char *reason = cat_geojson_point(asked, scan, row, &point);
+	StringInfo out = &points->features;
+	int start = out->len;
+	SheetPlace place;
+	MapPoint *point;
+	char *reason;
 
+	if (points->correct > 0)
+		appendStringInfoCharMacro(out, ',');
+	reason = cat_geojson_append(out, asked, scan, row, &place);
 	if (reason)
 	{
 		points->incorrect++;
+		out->len = start;
 		pfree(reason);
 		return;
 	}
-	if (points->correct++ > 0)
-		appendStringInfoString(&points->features, ",");
-	else
-		points->bounds = (Bounds){point.longitude.value, point.latitude.value,
-									 point.longitude.value, point.latitude.value};
-	cat_bounds_extend(&points->bounds, point.longitude.value, point.latitude.value);
-	add_feature(points, asked, scan, row, &point);
+	start += points->correct++ > 0;
+	cat_bounds_extend(&points->bounds, place.bounds.west, place.bounds.south);
+	cat_bounds_extend(&points->bounds, place.bounds.east, place.bounds.north);
+	points->shapes |= !place.is_point;
+	if (!place.is_point)
+		return;
+	point = cat_map_index_add(&points->places);
+	*point = (MapPoint){.longitude = place.longitude.value,
+						.latitude = place.latitude.value,
+						.row = (int32) (scan->chunk.first + row),
+						.length = out->len - start,
+						.code = (uint64) start};
 }
 
 static void
@@ -136,12 +156,14 @@ static void
 set_points(const Made *made, const SheetQuery *asked)
 {
 	const char *id = cat_visual_source_text(made, "id");
-	Points points = {0};
+	Points points = {.bounds = NO_BOUNDS};
 
 	read_rows(&points, asked);
 	cat_visual_source_set(made, "geojson", collection_of(&points));
 	cat_visual_source_set(made, "correct", Int32GetDatum(points.correct));
 	cat_visual_source_set(made, "incorrect", Int32GetDatum(points.incorrect));
+	if (points.shapes)
+		return;
 	cat_map_index_write(id, &points.places);
 	cat_map_tile_write(id, &points.places);
 }

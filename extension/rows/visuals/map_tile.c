@@ -61,9 +61,9 @@ bounds_of(const MapTile *tile)
 	double tiles = (double) (UINT64CONST(1) << tile->zoom);
 
 	return (Bounds){.west = tile->x / tiles * 360 - 180 - MARGIN,
-					   .south = latitude_of((tile->y + 1) / tiles) - MARGIN,
-					   .east = (tile->x + 1) / tiles * 360 - 180 + MARGIN,
-					   .north = latitude_of(tile->y / tiles) + MARGIN};
+					.south = latitude_of((tile->y + 1) / tiles) - MARGIN,
+					.east = (tile->x + 1) / tiles * 360 - 180 + MARGIN,
+					.north = latitude_of(tile->y / tiles) + MARGIN};
 }
 
 /* Append the tile as it is stored; false if it is not. */

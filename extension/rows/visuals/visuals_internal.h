@@ -46,6 +46,12 @@ extern const PictureLanguage *cat_visual_read_language(ReadCall *call, const cha
 /* As cat_visual_read_fields() of a map, geojson first.  Raises OD409 for a map without points. */
 extern char **cat_map_geojson_fields(VisualRead *read, const char *const *fields);
 
+/* map_points.c */
+
+/* Find the columns of the places of a map: points by the keys of its record, and where these are those of
+ * the file's own places, its geometries; two keys of one name are a column of WKT.  False if there are none. */
+extern bool cat_map_points_find(SheetQuery *asked, const char *latitude, const char *longitude);
+
 /* visual_source.c */
 
 extern char *cat_visual_source_text(const Made *made, const char *column);

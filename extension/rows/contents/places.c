@@ -1,0 +1,336 @@
+/*
+ * places.c
+ *	  Which rows of a sheet are in a rectangle, near a place, or within an area.
+ *
+ * Points are compared here, a chunk at a time.  Other geometries are stored by PostGIS
+ * (geography.sql), which finds them by their index, and also compares with areas.
+ */
+#include "catalogue.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+
+#include "rows/contents/contents_internal.h"
+#include "rows/contents/evaluate.h"
+#include "rows/sheets/wkt.h"
+
+#define EARTH_RADIUS 6371008.8 /* metres: the mean one of WGS 84 */
+#define NEAR_MOST 20037508.0   /* metres: half of the way around the Earth */
+#define AREA_BATCH 100000	   /* points that are compared with an area by one statement */
+
+/* What is asked of the places. */
+typedef struct PlaceQuery
+{
+	bool bounded;
+	Bounds bounds;
+	bool near;
+	double longitude; /* of the place that they are near to, */
+	double latitude;
+	double metres;		/* within so many */
+	const char *within; /* an area as WKT, NULL: none */
+	Bounds area;		/* of it */
+	int count;			/* points that are still to be compared with it */
+	Datum *rows;		/* of these, with their coordinates */
+	Datum *longitudes;
+	Datum *latitudes;
+} PlaceQuery;
+
+bool
+cat_places_is_word(const char *name)
+{
+	static const char *const words[] = {"bbox", "near", "within", NULL};
+
+	return cat_query_string_is_among(name, words);
+}
+
+static void
+read_near(PlaceQuery *query, const char *value)
+{
+	double *numbers[] = {&query->longitude, &query->latitude, &query->metres};
+	List *parts = cat_query_string_split(value, ',');
+	bool valid = list_length(parts) == lengthof(numbers);
+
+	for (int i = 0; valid && i < (int) lengthof(numbers); i++)
+	{
+		valid = cat_literal_number(list_nth(parts, i));
+		*numbers[i] = strtod(list_nth(parts, i), NULL);
+	}
+	if (!valid || fabs(query->longitude) > 180 || fabs(query->latitude) > 90 || query->metres < 0 ||
+		query->metres > NEAR_MOST)
+		cat_query_string_refuse("near", value,
+								"It takes longitude,latitude,metres, and at most 20037508 metres.");
+	query->near = true;
+}
+
+pg_noreturn static void
+refuse_area(const char *value, const char *hint)
+{
+	cat_query_string_refuse("within", value, hint);
+}
+
+/* Return the cell with the geometry of a row of another file, whose sheet the first one is. */
+static char *
+area_cell(const SheetQuery *asked, const char *value)
+{
+	const char *colon = strrchr(value, ':');
+	SheetQuery *other = cat_sheet_query_read("", asked->params->actor);
+	ChunkScan scan;
+	CellText cell;
+	int64 row;
+
+	if (!colon || !cat_literal_integer(colon + 1) || strlen(colon + 1) > 18)
+		refuse_area(value, "It takes the id of a file, a colon and the number of a row.");
+	row = strtoll(colon + 1, NULL, 10);
+	other->params->then = asked->params->then;
+	other->params->version = asked->params->version;
+	cat_sheet_lookup_file(other, pnstrdup(value, (Size) (colon - value)));
+	cat_sheet_lookup(other);
+	cat_geojson_usual(other);
+	if (other->coordinates[GEOMETRY] < 0)
+		refuse_area(value, "The file has no geometries but points.");
+	if (row < 1 || row > other->sheet->rows)
+		refuse_area(value, psprintf("The file has " INT64_FORMAT " rows.", other->sheet->rows));
+	cat_sheet_scan_open(&scan, other->sheet, row);
+	cat_sheet_scan_at(&scan, row);
+	cell = cat_sheet_scan_cell(&scan, other->coordinates[GEOMETRY], (int) (row - scan.chunk.first));
+	return pnstrdup(cell.bytes ? cell.bytes : "", (Size) cell.length);
+}
+
+static void
+read_within(PlaceQuery *query, const SheetQuery *asked, const char *value)
+{
+	StringInfo geojson = makeStringInfo();
+	const char *fault;
+
+	query->within = area_cell(asked, value);
+	query->area = NO_BOUNDS;
+	fault = cat_wkt_geojson(geojson, query->within, (int) strlen(query->within), &query->area);
+	if (fault || !strstr(geojson->data, "Polygon\""))
+		refuse_area(value, "The geometry of the row is no area.");
+}
+
+/* Return the distance of a place in metres, on a sphere. */
+static double
+distance_to(const PlaceQuery *query, double longitude, double latitude)
+{
+	const double radians = M_PI / 180;
+	double north = sin((latitude - query->latitude) * radians / 2);
+	double east = sin((longitude - query->longitude) * radians / 2);
+	double part =
+		north * north + cos(latitude * radians) * cos(query->latitude * radians) * east * east;
+
+	return 2 * EARTH_RADIUS * asin(sqrt(Min(part, 1)));
+}
+
+static void
+keep_row(SheetQuery *asked, int64 row)
+{
+	asked->places[(row - 1) / 64] |= UINT64CONST(1) << ((row - 1) % 64);
+}
+
+/* Keep the rows that a statement has found. */
+static void
+keep_found(SheetQuery *asked)
+{
+	bool isnull;
+
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		int64 row =
+			DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+
+		if (row >= 1 && row <= asked->sheet->rows)
+			keep_row(asked, row);
+	}
+}
+
+/* Raise OD406 unless PostGIS is there, which alone can answer. */
+static void
+require_geography(void)
+{
+	cat_statement_read("SELECT catalogue.has_geography()");
+	if (!DatumGetBool(cat_result_datum(1, &(bool){false})))
+		ereport(ERROR,
+				(errcode(OD406), errmsg("areas and lines cannot be compared without PostGIS"),
+				 errhint("Install PostGIS, and call catalogue.add_geography().")));
+}
+
+/* Return an array of numbers. */
+static StatementParam
+numbers_param(Datum *numbers, int count, Oid element, Oid array)
+{
+	return datum_param(array,
+					   PointerGetDatum(construct_array(numbers, count, element, sizeof(Datum),
+													   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)));
+}
+
+/* Compare the points that wait with the area. */
+static void
+compare_points(SheetQuery *asked, PlaceQuery *query)
+{
+	if (query->count == 0)
+		return;
+	cat_statement_read("SELECT r FROM catalogue.points_within($1, $2, $3, $4) r",
+					   numbers_param(query->rows, query->count, INT8OID, INT8ARRAYOID),
+					   numbers_param(query->longitudes, query->count, FLOAT8OID, FLOAT8ARRAYOID),
+					   numbers_param(query->latitudes, query->count, FLOAT8OID, FLOAT8ARRAYOID),
+					   text_param(query->within));
+	keep_found(asked);
+	query->count = 0;
+}
+
+/* Keep a row if its point is where it is asked for. */
+static void
+keep_point(SheetQuery *asked, PlaceQuery *query, int64 row, double longitude, double latitude)
+{
+	if ((query->bounded && !cat_bounds_has(&query->bounds, longitude, latitude)) ||
+		(query->near && distance_to(query, longitude, latitude) > query->metres) ||
+		(query->within && !cat_bounds_has(&query->area, longitude, latitude)))
+		return;
+	if (!query->within)
+	{
+		keep_row(asked, row);
+		return;
+	}
+	query->rows[query->count] = Int64GetDatum(row);
+	query->longitudes[query->count] = Float8GetDatum(longitude);
+	query->latitudes[query->count] = Float8GetDatum(latitude);
+	query->count++;
+}
+
+/* Return the numbers of a column of the current chunk, NULL if not all its cells are plain numbers. */
+static const double *
+numbers_of(const SheetQuery *asked, ChunkScan *scan, int column)
+{
+	const Segment *segment = cat_sheet_scan_segment(scan, column);
+	double *numbers;
+
+	if (!segment->codes || segment->cells.rows > 0 || segment_has_instants(segment) ||
+		!cat_sheet_filter_is_ordered(&asked->sheet->columns[column], segment))
+		return NULL;
+	numbers = palloc(sizeof(double) * (size_t) segment->rows);
+	for (int row = 0; row < segment->rows; row++)
+		numbers[row] = cat_segment_number(segment, cat_segment_value(segment, segment->codes[row]));
+	return numbers;
+}
+
+/* Keep rows of the current chunk. */
+static void
+keep_points_of_chunk(SheetQuery *asked, PlaceQuery *query, ChunkScan *scan)
+{
+	MemoryContext old = MemoryContextSwitchTo(scan->chunk_memory);
+	const double *latitudes = numbers_of(asked, scan, asked->coordinates[LATITUDE]);
+	const double *longitudes = numbers_of(asked, scan, asked->coordinates[LONGITUDE]);
+	bool plain = latitudes && longitudes;
+
+	for (int row = 0; row < scan->chunk.rows; row++)
+	{
+		SheetPlace place;
+
+		if (plain)
+			place =
+				(SheetPlace){.latitude.value = latitudes[row], .longitude.value = longitudes[row]};
+		if (plain ? cat_geojson_is_place(&place) : cat_geojson_place(asked, scan, row, &place))
+			keep_point(asked, query, scan->chunk.first + row, place.longitude.value,
+					   place.latitude.value);
+	}
+	MemoryContextSwitchTo(old);
+	if (query->count > AREA_BATCH - CHUNK_ROWS)
+		compare_points(asked, query);
+}
+
+/* Keep the rows of a sheet of points. */
+static void
+keep_points(SheetQuery *asked, PlaceQuery *query)
+{
+	ChunkScan scan;
+
+	if (query->within)
+	{
+		require_geography();
+		query->rows = palloc(sizeof(Datum) * AREA_BATCH);
+		query->longitudes = palloc(sizeof(Datum) * AREA_BATCH);
+		query->latitudes = palloc(sizeof(Datum) * AREA_BATCH);
+	}
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	while (cat_sheet_scan_next(&scan))
+		keep_points_of_chunk(asked, query, &scan);
+	compare_points(asked, query);
+}
+
+/* Keep the rows of a sheet with other geometries, which PostGIS has stored. */
+static void
+keep_shapes(SheetQuery *asked, const PlaceQuery *query)
+{
+	static const char *const asks[] = {"SELECT catalogue.shapes_in($1, $2, $3, $4, $5)",
+									   "SELECT catalogue.shapes_near($1, $6, $7, $8)",
+									   "SELECT catalogue.shapes_within($1, $9)"};
+	const bool asked_for[] = {query->bounded, query->near, query->within != NULL};
+	StringInfo sql = makeStringInfo();
+
+	require_geography();
+	for (size_t i = 0; i < lengthof(asks); i++)
+		if (asked_for[i])
+			appendStringInfo(sql, "%s%s", sql->len > 0 ? " INTERSECT " : "", asks[i]);
+	cat_statement_read(sql->data, int8_param(asked->sheet->id), float8_param(query->bounds.west),
+					   float8_param(query->bounds.south), float8_param(query->bounds.east),
+					   float8_param(query->bounds.north), float8_param(query->longitude),
+					   float8_param(query->latitude), float8_param(query->metres),
+					   text_param(query->within));
+	keep_found(asked);
+}
+
+void
+cat_places_ask(SheetQuery *asked)
+{
+	const char *bbox = cat_request_params_word(asked->words, "bbox");
+	const char *near = cat_request_params_word(asked->words, "near");
+	const char *within = cat_request_params_word(asked->words, "within");
+	MemoryContext lasting = CurrentMemoryContext;
+	PlaceQuery query = {0};
+
+	if ((!bbox && !near && !within) || !cat_geojson_known(asked))
+		return;
+	cat_geojson_find(asked);
+	query.bounded = bbox != NULL;
+	if (bbox)
+		query.bounds = cat_bounds_read(bbox);
+	if (near)
+		read_near(&query, near);
+	if (within)
+		read_within(&query, asked, within);
+	MemoryContextSwitchTo(lasting);
+	asked->places = palloc_extended(sizeof(uint64) * (Size) (asked->sheet->rows / 64 + 1),
+									MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	if (asked->coordinates[GEOMETRY] >= 0)
+		keep_shapes(asked, &query);
+	else
+		keep_points(asked, &query);
+	MemoryContextSwitchTo(lasting);
+}
+
+bool
+cat_places_has(const SheetQuery *asked, int64 row)
+{
+	return asked->places[(row - 1) / 64] & UINT64CONST(1) << ((row - 1) % 64);
+}
+
+bool
+cat_places_any(const SheetQuery *asked, int64 first, int count)
+{
+	int64 row = first;
+
+	while (row < first + count)
+	{
+		if ((row - 1) % 64 == 0 && asked->places[(row - 1) / 64] == 0)
+			row += 64;
+		else if (cat_places_has(asked, row))
+			return true;
+		else
+			row++;
+	}
+	return false;
+}
