@@ -126,6 +126,38 @@ $table = table('geojson', collection(feature('{}', '{"type": "MultiPoint", "coor
 is_deeply([ $table->{names}, $table->{rows}, $table->{issues} ],
 	[ [qw(longitude latitude altitude)], [ [ 1, 2, 3 ], [ 4, 5, undef ] ], [] ], 'are points');
 
+# the columns with places and the extent of these, of rows that are kept
+sub extent { return table('geojson', collection(map { feature('{}', $_) } @_), 'an extent')->{details}{geography} }
+my $line = '{"type": "LineString", "coordinates": [[-1.5, 7.123456789], [3, -4]]}';
+is_deeply(extent(point('1, 2'), point('-0.00000001, 50'), $line), { longitude => 'longitude', latitude => 'latitude',
+	geometry => 'geometry', extent => [ -1.5, -4, 3, 50 ] }, 'of points and lines');
+is_deeply(extent(point('1,2')), { longitude => 'longitude', latitude => 'latitude', extent => [ 1, 2, 1, 2 ] },
+	'of a point');
+is_deeply(extent(point('"x",2'), point('181,2'), point('1,91'), point('1e999,2'), 'null',
+	'{"type": "LineString", "coordinates": [[5, 6], [200, 8]]}'),
+	{ longitude => 'longitude', latitude => 'latitude', geometry => 'geometry' }, 'none of what is no place in degrees');
+is_deeply(table('geojson', collection(feature('{"geometry": 1}', $line), feature('{"longitude": 1}', $line)),
+	'properties called as places')->{details}{geography}, { longitude => 'longitude', latitude => 'latitude',
+	geometry => 'geometry', extent => [ -1.5, -4, 3, '7.1234568' ] }, 'the columns by their names in the sheet');
+# the narrower way round the earth; a line goes between its positions, and never over the antimeridian
+is_deeply(extent(@{ $_->[0] })->{extent}, $_->[1], "an extent: $_->[2]") for (
+	[ [ point('179.5,-17'), point('-179.25,-16') ], [ 179.5, -17, -179.25, -16 ], 'over the antimeridian' ],
+	[ [ point('140,35'), point('-120,37') ], [ 140, 35, -120, 37 ], 'over an ocean' ],
+	[ [ point('-120,37'), point('-70,40') ], [ -120, 37, -70, 40 ], 'of the west' ],
+	[ [ point('-180,0'), point('180,1') ], [ 180, 0, 180, 1 ], 'of the antimeridian' ],
+	[ [ '{"type": "MultiPolygon", "coordinates": [[[[179, 0], [180, 0], [180, 1], [179, 0]]], '
+		. '[[[-180, 0], [-179, 0], [-180, 1], [-180, 0]]]]}' ], [ 179, 0, -179, 1 ], 'of a polygon that is cut' ],
+	[ [ '{"type": "Polygon", "coordinates": [[[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]]]}' ],
+		[ -180, -90, 180, 90 ], 'of the world' ],
+	[ [ '{"type": "LineString", "coordinates": [[-175, 0], [-90, 0], [5, 0], [90, 0], [175, 0]]}' ],
+		[ -175, 0, 175, 0 ], 'around the world' ]);
+is(table('geojson', '{"type": "FeatureCollection", "features": [' . feature('{}', point('1,2'))
+	. '], "crs": "EPSG:25832"}', 'another system')->{details}{geography}, undef, 'none in another system');
+is_deeply(table('geojson', collection(feature('{"a": "' . 'x' x (1 << 20) . 'y"}', point('60,60')),
+	feature('{"a": "' . 'x' x (1 << 20) . 'y"}', $line), feature('{"b": 1, "geometry": 2}', point('3,4'))),
+	'rows that are left out')->{details}{geography},
+	{ longitude => 'longitude', latitude => 'latitude', extent => [ 3, 4, 3, 4 ] }, 'do not count');
+
 # text that is wrong, and rows that are too long
 $table = table('geojson', collection(feature('{"a": "\ud800x\udc00", "b": "\u0000"}', point('1,2'))),
 	'halves of surrogate pairs');
@@ -314,6 +346,11 @@ for my $case (
 	my ($geometry, @expected) = @$case;
 	is_deeply(kml_place($geometry), \@expected, 'its place') or diag(explain kml_place($geometry));
 }
+
+is_deeply(table('kml', kml(placemark('<Point><coordinates>-76,0624;39,4493</coordinates></Point>'),
+	placemark("<Polygon><outerBoundaryIs>$ring</outerBoundaryIs></Polygon>")), 'an extent')->{details}{geography},
+	{ longitude => 'longitude', latitude => 'latitude', geometry => 'geometry',
+		extent => [ '-76.0624', 0, 2, '39.4493' ] }, 'KML has an extent');
 
 # KMZ: all KML of the archive are one table, the root first
 sub kmz { return Catalogue::Parser::zip(map { Catalogue::Parser::part($_->[0], encode('UTF-8', $_->[1])) } @_) }

@@ -176,6 +176,14 @@ is_deeply($table{mixed}{rows}, [ [ 1, 2, 1, undef, 30 ], [ 3, 4, 2, undef, undef
 is_deeply($table{mixed}{issues}, [], 'nothing is wrong');
 is($table{mixed}{details}{otherGeometries}, 3, 'those that are no points are counted');
 
+is_deeply([ map { $_->{details}{geography} } $table{mixed}, $read{areas}, $read{trees}, $read{nowhere} ],
+	[ { longitude => 'longitude', latitude => 'latitude', geometry => 'geometry', extent => [ 0, 0, 7, 8 ] },
+	{ geometry => 'geometry', extent => [ 0, 0, 6, 6 ] },
+	{ longitude => 'longitude', latitude => 'latitude', extent => [ $obelisk->[0], $obelisk->[1], 1, 2 ] }, undef ],
+	'the sheets tell where their places are, in degrees only');
+is_deeply($table{long}{details}{geography}, { geometry => 'geometry', extent => [ 0, 0, 1, 1 ] },
+	'a geometry that is left out does not count');
+
 # Each other format has what was written
 for my $case ([ 'GML', 'gml', 'gml_id' ], [ 'FlatGeobuf', 'fgb' ], ['GPKG'])
 {

@@ -234,7 +234,7 @@ put_geometry(Layer *layer, OGRGeometryH geometry)
 		put_point(layer, &wkb);
 	else if (end == WKB_SHAPE)
 	{
-		features_shape(layer->features);
+		features_shape(layer->features, &wkb.extent);
 		if (length <= CHECKED)
 			check_shape(layer, geometry);
 	}

@@ -29,7 +29,6 @@ struct Features
 	const FeaturesSystems *systems;
 	char *named;		/* the system to convert from, until the first position; NULL: none */
 	const void *system; /* to convert from; NULL: none */
-	bool foreign;		/* the coordinates are not in WGS 84 */
 	uint64_t number;	/* of the open feature */
 	uint64_t others;	/* features without a point */
 	bool placed;		/* the open feature has a shape, or it was told why it has none */
@@ -54,6 +53,9 @@ add_columns(Features *features, const char *const *titles)
 	if (features->place == PLACE_SHAPE || features->place == PLACE_MIXED)
 		features_datum(features, DATUM_GEOMETRY);
 	features->near = features->fixed;
+	features->sheet->geography.longitude = features->axes > 0 ? COLUMN_LONGITUDE + 1 : 0;
+	features->sheet->geography.latitude = features->axes > 0 ? COLUMN_LATITUDE + 1 : 0;
+	features->sheet->geography.geometry = features->data[DATUM_GEOMETRY];
 }
 
 Features *
@@ -145,7 +147,7 @@ features_tell(Features *features, const char *reason)
 static void
 stay_foreign(Features *features, const char *system, size_t length)
 {
-	features->foreign = true;
+	features->sheet->geography.foreign = true;
 	sheet_issue(
 		features->sheet, 1,
 		"the coordinates are in \"%.*s\", not in WGS 84, so their columns are called x and y",
@@ -190,26 +192,34 @@ features_convert(void *data, double *x, double *y)
 	return features->system == NULL || features->systems->convert(features->system, x, y, 1);
 }
 
-/* Convert the position of a point; false: it is none. */
+/* Parse the position of a point; false: it has none. */
 static bool
-convert_position(Features *features)
+read_position(Features *features, double number[2])
 {
-	double number[2];
-
-	if (features->named == NULL && features->system == NULL)
-		return true;
-	for (unsigned axis = 0; axis < lengthof(number); axis++)
+	for (unsigned axis = 0; axis < 2; axis++)
 	{
 		char *text = features->position[axis];
 		char *end;
 
 		text[features->lengths[axis]] = '\0';
 		number[axis] = strtod(text, &end);
-		if (*end != '\0')
+		if (end == text || *end != '\0')
 			return false;
 	}
+	return true;
+}
+
+/* Convert the position of a point; false: it is none. */
+static bool
+convert_position(Features *features)
+{
+	double number[2];
+
+	if (!read_position(features, number))
+		return features->named == NULL && features->system == NULL;
 	if (!features_convert(features, &number[0], &number[1]))
 		return false;
+	geography_add(&features->sheet->geography.open, number[0], number[1]);
 	for (unsigned axis = 0; features->system != NULL && axis < lengthof(number); axis++)
 		features->lengths[axis] = shape_format(features->position[axis], number[axis]);
 	return true;
@@ -218,7 +228,7 @@ convert_position(Features *features)
 void
 features_unknown(Features *features)
 {
-	features->foreign = true;
+	features->sheet->geography.foreign = true;
 	sheet_issue(
 		features->sheet, 1,
 		"the file does not say in which system its coordinates are, and they are no degrees, so "
@@ -238,9 +248,10 @@ features_single(Features *features)
 }
 
 void
-features_shape(Features *features)
+features_shape(Features *features, const Extent *extent)
 {
 	features->placed = true;
+	features->sheet->geography.open = *extent;
 	sheet_text(features->sheet, features_datum(features, DATUM_GEOMETRY));
 }
 
@@ -349,6 +360,7 @@ features_close(Features *features)
 	}
 	else
 		tell_other(features);
+	features->sheet->geography.geometry = features->data[DATUM_GEOMETRY];
 	sheet_row(features->sheet, features->number);
 }
 
@@ -363,7 +375,7 @@ void
 features_end(Features *features)
 {
 	sheet_detail(features->parse, "otherGeometries", features->others);
-	if (features->foreign)
+	if (features->sheet->geography.foreign)
 		for (unsigned i = 0; i < features->axes; i++)
 		{
 			features->sheet->columns[i]->title[0] = i == COLUMN_LONGITUDE ? 'x' : 'y';

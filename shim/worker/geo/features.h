@@ -102,7 +102,7 @@ extern bool features_convert(void *features, double *x, double *y);
 /* The geometry of the open feature is one point, whatever its kind. */
 extern void features_single(Features *features);
 /* The place of the open feature is the WKT in parse->cell. */
-extern void features_shape(Features *features);
+extern void features_shape(Features *features, const Extent *extent);
 /* The place of the open feature is left out; the reason is told. */
 extern void features_unplaced(Features *features, const char *reason);
 /* The feature is whole: it becomes a row. */

@@ -238,7 +238,7 @@ end_geometry(GeoJson *geo)
 	shape_name(shape, 0, geo->kind);
 	reason = shape_write(shape);
 	if (reason == NULL)
-		features_shape(geo->features);
+		features_shape(geo->features, &shape->extent);
 	else
 		features_unplaced(geo->features, reason);
 }

@@ -197,7 +197,7 @@ end_geometry(Kml *kml)
 		return;
 	reason = shape_write(&kml->shape);
 	if (reason == NULL)
-		features_shape(kml->features);
+		features_shape(kml->features, &kml->shape.extent);
 	else
 		features_unplaced(kml->features, reason);
 }

@@ -117,6 +117,13 @@ shape_number(Shape *shape, unsigned axis, const char *text, size_t length)
 	shape->faulty |= length == 0 || *end != '\0' || !isfinite(shape->number[axis]);
 }
 
+/* Is the open position the first of its line or ring? */
+static bool
+begins(const Shape *shape)
+{
+	return shape->length == 0 || shape->text[shape->length - 1] == '(';
+}
+
 void
 shape_position(Shape *shape, unsigned numbers)
 {
@@ -131,6 +138,8 @@ shape_position(Shape *shape, unsigned numbers)
 	if (shape->convert != NULL &&
 		!shape->convert(shape->data, &shape->number[0], &shape->number[1]))
 		shape->outside = true;
+	(begins(shape) ? geography_add : geography_join)(&shape->extent, shape->number[0],
+													 shape->number[1]);
 	for (unsigned axis = 0; axis < numbers && axis < lengthof(shape->number); axis++)
 	{
 		shape_text(shape, axis > 0 ? " " : "");

@@ -4,6 +4,7 @@
 #ifndef WORKER_GEO_SHAPE_H
 #define WORKER_GEO_SHAPE_H
 
+#include "rows/geography.h"
 #include "sandbox/sandbox.h"
 
 #define SHAPE_NUMBER 32 /* bytes of a number, at most */
@@ -21,6 +22,7 @@ typedef struct Shape
 	unsigned least;		/* numbers of a position */
 	unsigned most;
 	double number[3]; /* of the open position */
+	Extent extent;
 	/* converts a position; NULL: it is good as it is */
 	bool (*convert)(void *data, double *x, double *y);
 	void *data;

@@ -4,6 +4,7 @@
 #ifndef WORKER_GEO_WKB_H
 #define WORKER_GEO_WKB_H
 
+#include "rows/geography.h"
 #include "sandbox/sandbox.h"
 
 typedef enum WkbEnd
@@ -23,6 +24,7 @@ typedef struct Wkb
 	const void *data;
 	double position[3]; /* of a point */
 	bool high;			/* it has an altitude */
+	Extent extent;
 	Buffer *text;
 } Wkb;
 

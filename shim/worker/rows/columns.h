@@ -51,6 +51,13 @@ extern MergeSource *merge_sources(const Sheet *sheet, unsigned row, unsigned row
 /* Tell of merged cells, and free them. */
 extern void merge_end(Sheet *sheet);
 
+/* geography.c */
+
+/* The open row is kept, with its places. */
+extern void geography_keep(Geography *geography);
+/* Append the member geography to the details of a sheet with named columns, if it has places. */
+extern void geography_write(Sheet *sheet);
+
 /* heading.c */
 
 /* Is a value a label rather than a measure: no number, or one that could be a year? */

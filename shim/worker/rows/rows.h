@@ -5,6 +5,7 @@
 #define WORKER_ROWS_ROWS_H
 
 #include "../../extension/rows/sheets/date_text.h"
+#include "rows/geography.h"
 #include "sandbox/sandbox.h"
 
 #define ROW_MAXIMUM \
@@ -55,6 +56,7 @@ struct Sheet
 	uint64_t bad;	   /* rows that were not kept */
 	unsigned issues;
 	Merges *merges; /* NULL: there are no merged cells */
+	Geography geography;
 	Waiting waiting[HEADING_ROWS];
 	Column *columns[CONTENTS_COLUMNS];
 	uint32_t hashes[NAMED_COLUMNS]; /* of the titles that sheet_column() has set */

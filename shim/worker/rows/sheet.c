@@ -31,24 +31,24 @@ column_pack_fill(Sheet *sheet, Column *column, unsigned rows)
 }
 
 /* The part of a column that belongs to the rows to send: all but the cell of the open row. */
-typedef struct Extent
+typedef struct Sent
 {
 	size_t length;
 	unsigned lengths_used;
-} Extent;
+} Sent;
 
-static Extent
-extent(Sheet *sheet, Column *column, unsigned rows)
+static Sent
+sent_part(Sheet *sheet, Column *column, unsigned rows)
 {
 	if (column->touched == rows + 1)
-		return (Extent){column->mark_length, column->mark_lengths_used};
+		return (Sent){column->mark_length, column->mark_lengths_used};
 	column_pack_fill(sheet, column, rows);
-	return (Extent){column->length, column->lengths_used};
+	return (Sent){column->length, column->lengths_used};
 }
 
 /* Remove the sent rows from a column, and free the memory of an unusually long cell. */
 static void
-begin_again(Sheet *sheet, Column *column, Extent sent)
+begin_again(Sheet *sheet, Column *column, Sent sent)
 {
 	size_t usual = (4 << 20) / sheet->width;
 
@@ -82,7 +82,7 @@ column_pack_send(Sheet *sheet, unsigned rows)
 	frame_number(frame, sheet->width, 4);
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
-		Extent part = extent(sheet, sheet->columns[i], rows);
+		Sent part = sent_part(sheet, sheet->columns[i], rows);
 
 		frame_number(frame, offset, 4);
 		offset += part.length + part.lengths_used;
@@ -91,7 +91,7 @@ column_pack_send(Sheet *sheet, unsigned rows)
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
 		Column *column = sheet->columns[i];
-		Extent part = extent(sheet, column, rows);
+		Sent part = sent_part(sheet, column, rows);
 
 		buffer_append(frame, (const char *) column->lengths, part.lengths_used);
 		buffer_append(frame, column->bytes, part.length);
@@ -100,7 +100,7 @@ column_pack_send(Sheet *sheet, unsigned rows)
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
 		Column *column = sheet->columns[i];
-		Extent part = extent(sheet, column, rows);
+		Sent part = sent_part(sheet, column, rows);
 
 		profile_cells(&column->profile, sheet->sent + 1, column->lengths, column->bytes, rows);
 		begin_again(sheet, column, part);
@@ -303,6 +303,7 @@ close_row(Sheet *sheet)
 {
 	sheet->cells = sheet->filled = sheet->merged = 0;
 	sheet->fault = sheet->flaw = NULL;
+	sheet->geography.open = (Extent){0};
 	sheet->mark_size = sheet->size;
 	sheet->mark_width = sheet->width;
 }
@@ -432,6 +433,7 @@ keep_row(Sheet *sheet, uint64_t line)
 		sheet_tell(sheet, &row);
 	else
 		sheet->waiting[sheet->rows] = row;
+	geography_keep(&sheet->geography);
 	sheet->kept++;
 	sheet->rows++;
 	close_row(sheet);
@@ -556,6 +558,7 @@ sheet_end(Sheet *sheet)
 	share_decimal(sheet);
 	tell_columns(sheet);
 	merge_end(sheet);
+	geography_write(sheet);
 	/* the titles may exceed the size of a frame */
 	while (write_end(sheet, maximum)->failed && maximum > 0)
 		maximum /= 2;

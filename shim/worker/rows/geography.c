@@ -1,0 +1,135 @@
+/*
+ * geography.c - which columns of a sheet have places, and the extent of these.
+ */
+#include <math.h>
+
+#include "rows/columns.h"
+
+#define SCALE 1e7 /* a coordinate has seven decimals, as in WKT */
+
+/* Add a stretch of longitudes, which does not cross 180 degrees. */
+static void
+add_longitudes(Extent *extent, double west, double east)
+{
+	double from[2] = {west, west};
+	double to[2] = {east, east};
+
+	if (east < 0)
+	{
+		from[1] += 360;
+		to[1] += 360;
+	}
+	else if (west < 0)
+	{
+		from[1] = 0;
+		to[1] = 360;
+	}
+	for (unsigned i = 0; i < lengthof(from); i++)
+	{
+		extent->west[i] = extent->any ? fmin(extent->west[i], from[i]) : from[i];
+		extent->east[i] = extent->any ? fmax(extent->east[i], to[i]) : to[i];
+	}
+}
+
+/* Add a place, and the longitudes from another one to it. */
+static void
+add_place(Extent *extent, double from, double longitude, double latitude)
+{
+	if (!(fabs(longitude) <= 180 && fabs(latitude) <= 90))
+	{
+		extent->outside = true;
+		return;
+	}
+	add_longitudes(extent, fmin(from, longitude), fmax(from, longitude));
+	extent->south = extent->any ? fmin(extent->south, latitude) : latitude;
+	extent->north = extent->any ? fmax(extent->north, latitude) : latitude;
+	extent->last = longitude;
+	extent->any = true;
+}
+
+void
+geography_add(Extent *extent, double longitude, double latitude)
+{
+	add_place(extent, longitude, longitude, latitude);
+}
+
+void
+geography_join(Extent *extent, double longitude, double latitude)
+{
+	add_place(extent, extent->any ? extent->last : longitude, longitude, latitude);
+}
+
+void
+geography_keep(Geography *geography)
+{
+	const Extent *row = &geography->open;
+	Extent *all = &geography->extent;
+
+	if (!row->any || row->outside)
+		return;
+	for (unsigned i = 0; i < lengthof(all->west); i++)
+	{
+		all->west[i] = all->any ? fmin(all->west[i], row->west[i]) : row->west[i];
+		all->east[i] = all->any ? fmax(all->east[i], row->east[i]) : row->east[i];
+	}
+	all->south = all->any ? fmin(all->south, row->south) : row->south;
+	all->north = all->any ? fmax(all->north, row->north) : row->north;
+	all->any = true;
+}
+
+/* Append a member with the name of a column, if the sheet has it; the divider of the one that follows. */
+static const char *
+write_column(const Sheet *sheet, const char *divider, const char *member, unsigned column)
+{
+	Buffer *details = &sheet->parse->details;
+	const char *name;
+
+	if (column == 0 || column > sheet->width)
+		return divider;
+	name = sheet->columns[column - 1]->name;
+	buffer_format(details, "%s\"%s\":", divider, member);
+	buffer_json(details, name, strlen(name));
+	return ",";
+}
+
+static double
+rounded(double degrees)
+{
+	/* + 0 makes 0 of -0 */
+	return round(degrees * SCALE) / SCALE + 0;
+}
+
+/* A longitude of 0 to 360 as one of -180 to 180. */
+static double
+usual(double longitude)
+{
+	return longitude > 180 ? longitude - 360 : longitude;
+}
+
+static void
+write_extent(const Extent *extent, Buffer *details, const char *divider)
+{
+	bool shifted = extent->east[1] - extent->west[1] < extent->east[0] - extent->west[0];
+
+	if (extent->any)
+		buffer_format(details, "%s\"extent\":[%.10g,%.10g,%.10g,%.10g]", divider,
+					  rounded(usual(extent->west[shifted])), rounded(extent->south),
+					  rounded(usual(extent->east[shifted])), rounded(extent->north));
+}
+
+void
+geography_write(Sheet *sheet)
+{
+	const Geography *geography = &sheet->geography;
+	Buffer *details = &sheet->parse->details;
+	const char *divider = "";
+
+	if (geography->foreign || geography->longitude + geography->geometry == 0)
+		return;
+	buffer_text(details, ",\"geography\":{");
+	divider = write_column(sheet, divider, "longitude", geography->longitude);
+	divider = write_column(sheet, divider, "latitude", geography->latitude);
+	divider = write_column(sheet, divider, "geometry", geography->geometry);
+	write_extent(&geography->extent, details, divider);
+	buffer_text(details, "}");
+}

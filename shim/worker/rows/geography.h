@@ -1,0 +1,42 @@
+/*
+ * geography.h - which columns of a sheet have places, and the extent of these.
+ *
+ * Places are degrees of WGS 84.  A reader names the columns and adds the places of the open row; they
+ * count if the row is kept.
+ */
+#ifndef WORKER_ROWS_GEOGRAPHY_H
+#define WORKER_ROWS_GEOGRAPHY_H
+
+#include <stdbool.h>
+
+typedef struct Extent
+{
+	bool any;	  /* there are places */
+	bool outside; /* some are no degrees */
+	double last;  /* longitude of the place before */
+	double south;
+	double north;
+	/* of longitudes from -180 to 180, and of those from 0 to 360: the narrower extent is taken */
+	double west[2];
+	double east[2];
+} Extent;
+
+typedef struct Geography
+{
+	/* columns, from 1; 0: there is none */
+	unsigned longitude;
+	unsigned latitude;
+	unsigned geometry;
+	bool foreign;  /* the places are in another system: the sheet has no geography */
+	Extent open;   /* of the open row */
+	Extent extent; /* of the rows that are kept */
+} Geography;
+
+/* geography.c */
+
+/* Add a place. */
+extern void geography_add(Extent *extent, double longitude, double latitude);
+/* Add a place that a line joins to the one before. */
+extern void geography_join(Extent *extent, double longitude, double latitude);
+
+#endif
