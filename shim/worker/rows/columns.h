@@ -58,6 +58,21 @@ extern void geography_keep(Geography *geography);
 /* Append the member geography to the details of a sheet with named columns, if it has places. */
 extern void geography_write(Sheet *sheet);
 
+/* wkt.c */
+
+/* Read a geometry, and extend an extent to its positions; false if a text is none. */
+extern bool wkt_read(const char *text, size_t length, Extent *extent);
+
+/* places.c */
+typedef struct Places Places;
+
+/* Find the columns of a table that may have places, now that it has titles. */
+extern void places_find(Sheet *sheet);
+/* Read the places of the chunk. */
+extern void places_take(Sheet *sheet, unsigned rows);
+/* Tell which columns have places. */
+extern void places_end(Sheet *sheet);
+
 /* heading.c */
 
 /* Is a value a label rather than a measure: no number, or one that could be a year? */

@@ -671,7 +671,10 @@ heading_take(Sheet *sheet)
 		if (sheet->waiting[i].flaw != NULL)
 			sheet_issue(sheet, sheet->waiting[i].line, "%s", sheet->waiting[i].flaw);
 	if (place.rows > 0)
+	{
 		title_check(sheet, sheet->head);
+		places_find(sheet);
+	}
 	for (unsigned i = 0; i < place.captions; i++)
 		sheet_issue(sheet, sheet->waiting[i].line,
 					"the row is above that of the column names and was left out");

@@ -55,7 +55,8 @@ struct Sheet
 	uint64_t sent;	   /* rows of sent chunks */
 	uint64_t bad;	   /* rows that were not kept */
 	unsigned issues;
-	Merges *merges; /* NULL: there are no merged cells */
+	Merges *merges;		   /* NULL: there are no merged cells */
+	struct Places *places; /* NULL: no column may have places, or the reader finds them */
 	Geography geography;
 	Waiting waiting[HEADING_ROWS];
 	Column *columns[CONTENTS_COLUMNS];

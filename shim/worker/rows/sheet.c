@@ -97,6 +97,7 @@ column_pack_send(Sheet *sheet, unsigned rows)
 		buffer_append(frame, column->bytes, part.length);
 	}
 	frame_send(sheet->parse);
+	places_take(sheet, rows);
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
 		Column *column = sheet->columns[i];
@@ -558,6 +559,7 @@ sheet_end(Sheet *sheet)
 	share_decimal(sheet);
 	tell_columns(sheet);
 	merge_end(sheet);
+	places_end(sheet);
 	geography_write(sheet);
 	/* the titles may exceed the size of a frame */
 	while (write_end(sheet, maximum)->failed && maximum > 0)
