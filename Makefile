@@ -40,7 +40,7 @@ sources = $(addprefix extension/, \
 	documents/rdf.sql documents/vocabularies.sql documents/dcat.sql documents/catalog.sql documents/oembed.sql documents/crawl.sql \
 	documents/croissant.sql documents/feed.sql documents/follow.sql documents/mail.sql documents/forms.sql documents/quality.sql documents/openapi.sql \
 	import/harvests.sql import/import.sql) \
-	sql/expose.sql sql/schedule.sql sql/checks.sql sql/samples.sql sql/seed.sql sql/grants.sql
+	sql/expose.sql sql/schedule.sql sql/checks.sql sql/samples.sql sql/seed.sql sql/geography.sql sql/grants.sql
 unlisted = $(filter-out $(sources),$(wildcard sql/*.sql extension/*/*.sql extension/*/*/*.sql))
 $(if $(unlisted),$(error not in the list of the Makefile: $(unlisted)))
 

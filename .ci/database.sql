@@ -33,6 +33,15 @@ ALTER EXTENSION catalogue UPDATE;
 SELECT catalogue.make_roles(), catalogue.bootstrap()
 \g /dev/null
 COMMIT;
+-- PostGIS finds lines and areas by their place.
+\set geography on
+\getenv geography CATALOGUE_GEOGRAPHY
+SELECT :'geography' <> 'off' AND EXISTS (SELECT FROM pg_available_extensions WHERE name = 'postgis') AS geography
+\gset
+\if :geography
+SELECT catalogue.add_geography()
+\g /dev/null
+\endif
 RESET client_min_messages;
 SELECT catalogue.schedule_jobs()
 \g /dev/null

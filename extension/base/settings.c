@@ -31,6 +31,7 @@ bool cat_hold_uploads;
 int cat_query_timeout;
 int cat_query_memory;
 int cat_query_rows;
+int cat_map_features;
 int cat_facets_age;
 int cat_facets_exact;
 char *cat_search_languages;
@@ -97,7 +98,7 @@ define_upload_settings(void)
 							 NULL, &cat_hold_uploads, false, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
-/* Limits of clients' statements; only superusers change these parameters. */
+/* Limits of clients' statements and maps; only superusers change these parameters. */
 static void
 define_query_settings(void)
 {
@@ -113,6 +114,11 @@ define_query_settings(void)
 							"Maximum number of rows that a client's query returns.",
 							"Further rows are not returned, which the reply says.", &cat_query_rows,
 							10000, 1, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"catalogue.map_features", "Maximum number of rows of a map.",
+		"Maps that web applications of earlier versions make have at most as many "
+		"as the record mapPointsLimit says.",
+		&cat_map_features, 1000000, 1, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
 static const struct config_enum_entry visitor_addresses[] = {

@@ -33,6 +33,7 @@ extern bool cat_hold_uploads;
 extern int cat_query_timeout; /* milliseconds */
 extern int cat_query_memory;  /* kilobytes */
 extern int cat_query_rows;
+extern int cat_map_features;		 /* rows */
 extern int cat_facets_age;			 /* seconds; 0: facets are counted anew after each change */
 extern int cat_facets_exact;		 /* records */
 extern char *cat_search_languages;	 /* names with commas between, and blanks */

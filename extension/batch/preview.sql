@@ -24,7 +24,8 @@ BEGIN
         ELSE
             issues := catalogue.map_issues(made.id, 'limit=10', actor);
             shown := json_build_object('picture', (catalogue.map_svg(made.id, query, actor)).data,
-                'geojson', made.data::json -> 'geojson', 'issues', issues.data::json, 'issueCount', issues.count);
+                'geojson', made.data::json -> 'geojson', 'correct', made.data::json -> 'correct',
+                'issues', issues.data::json, 'issueCount', issues.count);
         END IF;
         -- takes back what was made; not OD000, which would stand for all of its class
         RAISE SQLSTATE 'OD200';
@@ -42,7 +43,8 @@ Arguments: resource, charts or maps.  body, as of catalogue.create().  query, la
 for a user, NULL for a database user, who is trusted; whoever may create such a record. The record is made, drawn and
 taken back, so that it is what catalogue.create() would make; nothing of it is stored, logged or told to webhooks.
 Returns: data is an object: picture, as of catalogue.chart_svg() or map_svg(); data of a chart, as of
-catalogue.chart_data(); of a map geojson, its points, issues, the first 10 rows that are no points, and issueCount.
+catalogue.chart_data(); of a map geojson, NULL if it is long, correct, issues, the first 10 rows that have no place, and
+issueCount.
 Errors: as of catalogue.create(), catalogue.chart_svg() and catalogue.map_svg(); OD401 for an outsider; OD404 another
 resource.
 Source: Charts, Maps';

@@ -25,7 +25,7 @@ static const DerivedData derived_data[] = {
 	{"maps",
 	 {"file", "latitude_key", "longitude_key"},
 	 {"properties"},
-	 {"geojson", "correct", "incorrect"},
+	 {"geojson", "correct", "incorrect", "extent"},
 	 cat_map_points_complete_keys,
 	 cat_map_points_make,
 	 NULL,

@@ -10,12 +10,11 @@ BEGIN ATOMIC
         '{statistics_summary,statistics_downloads}'::text[] AS sums, '{contents_issues,map_issues}'::text[] AS issues,
         '{map_geojson,map_tile,map_issues,map_svg,chart_data,chart_svg}'::text[] AS visuals,
         '{contents_changes,contents_page,contents_image,contents_issues,contents_columns,contents_schema}'::text[] AS
-            sheet,
-        '{"type":"string"}' AS string)
+            sheet, '{contents_page,contents_image}'::text[] AS drawn, '{"type":"string"}' AS string)
     SELECT p.* FROM sets, LATERAL (VALUES
         (1, 'query', lists || filters || dcat || '{search,feed}', string),
         (2, 'resources', '{search}', string),
-        (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes,contents_image}',
+        (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes,contents_image,map_geojson}',
             '{"type":"integer","default":20}'),
         (4, 'limit', '{feed}', '{"type":"integer","default":100,"max":100}'),
         (5, 'limit', '{data_json}', '{"type":"integer"}'),
@@ -45,22 +44,23 @@ BEGIN ATOMIC
         (22, 'key', '{contents_changes}', '{"type":"string","required":true}'),
         (23, 'types', '{contents_page,contents_changes}', '{"type":"boolean","default":false}'),
         (24, 'histogram', '{contents_page}', string), (25, 'distinct', '{contents_page}', string),
-        (26, 'groupBy', '{contents_page,contents_image}', string),
+        (26, 'groupBy', drawn, string),
         (27, 'groupBy', '{usage,statistics_summary}',
             '{"type":"string","enum":["day","month","resource","method","client"]}'),
         (28, 'groupBy', '{statistics_downloads}', '{"type":"string","enum":["day","month","dataset","file"]}'),
         (29, 'day', sums, '{"type":"date"}'), (30, 'month', sums, string),
         (31, 'resource', '{statistics_summary}', string), (32, 'method', '{statistics_summary}', string),
         (33, 'client', '{statistics_summary}', string), (34, 'dataset', '{statistics_downloads}', string),
-        (35, 'file', '{statistics_downloads}', string), (36, 'aggregate', '{contents_page,contents_image}', string),
-        (37, 'bbox', '{map_geojson}', string), (38, 'properties', '{map_geojson}', string),
+        (35, 'file', '{statistics_downloads}', string), (36, 'aggregate', drawn, string),
+        (37, 'bbox', '{map_geojson,contents_page,contents_image}', string), (38, 'properties', '{map_geojson}', string),
         (39, 'bom', lists || sums || '{contents_page,chart_data}', '{"type":"boolean","default":false}'),
         (40, 'url', '{oembed}', '{"type":"string","required":true}'),
         (41, 'maxwidth', '{oembed}', '{"type":"integer","max":720}'),
         (42, 'maxheight', '{oembed}', '{"type":"integer","max":480}'),
         (43, 'format', '{oembed}', '{"type":"string","enum":["json"],"default":"json"}'),
         (44, 'lang', '{map_svg,chart_svg,contents_image,preview_visual}', '{"type":"string","enum":'
-            || to_json(catalogue.picture_languages()) || ',"default":"en"}')) p;
+            || to_json(catalogue.picture_languages()) || ',"default":"en"}'),
+        (45, 'near', drawn, string), (46, 'within', drawn, string)) p;
 END;
 
 -- Return what functions take in the query string; part of describe().  Arguments: resource, whose functions; NULL:

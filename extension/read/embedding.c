@@ -18,19 +18,21 @@ static const struct
 	const char *resource;
 	const char *name;
 	const char *column; /* NULL: always */
-	bool address;		/* the value is an address; link it only if it is the part's own */
-	const char *other;	/* resource that the caller's API key must allow, too */
+	const char *
+		made; /* one that has a value in its place where the service has made the record; NULL: none */
+	bool address;	   /* the value is an address; link it only if it is the part's own */
+	const char *other; /* resource that the caller's API key must allow, too */
 } parts[] = {
-	{"datasets", "download", NULL, false, "files"},
-	{"files", "download", "sha256", false, "files"},
-	{"files", "contents", "revision", false, "files"},
-	{"categories", "image", "image", true, "categories"},
-	{"organizations", "image", "image", true, "organizations"},
-	{"maps", "geojson", "geojson", false, "maps"},
-	{"maps", "image", "geojson", false, "maps"},
-	{"maps", "issues", "incorrect", false, "files"},
-	{"charts", "data", "data", false, "charts"},
-	{"charts", "image", "data", false, "charts"},
+	{"datasets", "download", NULL, NULL, false, "files"},
+	{"files", "download", "sha256", NULL, false, "files"},
+	{"files", "contents", "revision", NULL, false, "files"},
+	{"categories", "image", "image", NULL, true, "categories"},
+	{"organizations", "image", "image", NULL, true, "organizations"},
+	{"maps", "geojson", "geojson", "extent", false, "maps"},
+	{"maps", "image", "geojson", "extent", false, "maps"},
+	{"maps", "issues", "incorrect", NULL, false, "files"},
+	{"charts", "data", "data", NULL, false, "charts"},
+	{"charts", "image", "data", NULL, false, "charts"},
 };
 
 static void
@@ -54,9 +56,10 @@ text_at(const Rows *row, AttrNumber column)
 
 /* Return whether the column of a part has a value that is not an address outside the record. */
 static bool
-has_part(const Resource *resource, const Rows *row, size_t part)
+has_part(const Resource *resource, const Rows *row, const char *column, size_t part)
 {
-	const Field *field = cat_registry_column(unconstify(Resource *, resource), parts[part].column);
+	const Field *field =
+		column ? cat_registry_column(unconstify(Resource *, resource), column) : NULL;
 	const char *own;
 	const char *address;
 
@@ -77,7 +80,8 @@ add_parts(StringInfo links, const RequestParams *params, const Rows *row)
 	for (size_t i = 0; i < lengthof(parts); i++)
 		if (strcmp(parts[i].resource, resource->name) == 0 &&
 			cat_consumer_may_ask(params->actor, parts[i].other) &&
-			(!parts[i].column || has_part(resource, row, i)))
+			(!parts[i].column || has_part(resource, row, parts[i].column, i) ||
+			 has_part(resource, row, parts[i].made, i)))
 			add_word(links, "", parts[i].name);
 }
 

@@ -218,10 +218,10 @@ cat_derived_meta(Resource *resource, const char *id)
 		bool isnull;
 		Datum value = heap_getattr(rows.tuples[0], field->attno, rows.desc, &isnull);
 
-		if (!isnull && i > 0)
+		if (!isnull && i > 0 && field->type_oid == INT4OID)
 			appendStringInfo(&out, "%s\"%s\":%d", out.len ? "," : "", field->name,
 							 DatumGetInt32(value));
-		else if (!isnull && derived->notes && (notes = derived->notes(value)))
+		else if (!isnull && i == 0 && derived->notes && (notes = derived->notes(value)))
 			appendStringInfoString(&out, notes);
 	}
 	return out.len ? out.data : NULL;

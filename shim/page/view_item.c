@@ -23,13 +23,15 @@ add_map_facts(Page *page)
 {
 	const Settings *settings = page->request->thread->settings;
 	const char *points = value_text(page->data, "correct");
+	const Value *extent = value_member(page->data, "extent");
 	const char *sign = "";
 
 	html_page_write(
 		page, "<figure class=\"map\"%s data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
 		*settings->map_streets ? " data-streets" : "", settings->map_tiles, points ? points : "");
-	for (const Value *edge = value_first(value_member(value_member(page->data, "geojson"), "bbox"));
-		 edge != NULL; edge = edge->next, sign = ",")
+	if (!value_given(extent))
+		extent = value_member(value_member(page->data, "geojson"), "bbox");
+	for (const Value *edge = value_first(extent); edge != NULL; edge = edge->next, sign = ",")
 		html_page_write(page, "%s%s", sign, edge->text ? edge->text : "");
 	html_page_write(page, "\">");
 }
@@ -67,7 +69,7 @@ view_item_picture(Page *page, const Value *record, const char *resource)
 			layout_picture(page, arena_join(&page->request->arena, page->root, path, "/image")), "",
 			field_title(record));
 	if (record == page->data && value_given(value_member(record, "correct")))
-		html_page_write(page, "<p class=\"points\">{Points}: %s</p>",
+		html_page_write(page, "<p class=\"points\">{Places}: %s</p>",
 						html_page_number(page, value_text(record, "correct")));
 	if (record != page->data)
 		html_page_write(page, "<figcaption><a href=\"%s\">%.300s</a></figcaption>",
@@ -199,13 +201,13 @@ add_points_link(Page *page)
 	const char *file = made ? value_text(value_member(page->data, "file"), "id") : NULL;
 
 	if (strcmp(page->request->resource, "maps") != 0 ||
-		!value_given(value_member(page->data, "geojson")))
+		!(made || value_given(value_member(page->data, "geojson"))))
 		return;
 	html_page_write(page, "<p><a href=\"%s\">",
 					file ? layout_path(page, "/files/%s/contents", file)
 						 : layout_path(page, "/maps/%s/geojson", value_text(page->data, "id")));
 	html_page_write(page,
-					file ? "{All points as rows}</a></p>" : "{All points as GeoJSON}</a></p>");
+					file ? "{All places as rows}</a></p>" : "{All places as GeoJSON}</a></p>");
 }
 
 /* A label or series of a chart; the last one may stand for all others. */

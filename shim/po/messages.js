@@ -271,6 +271,8 @@ message('the documents are too large');
 message('the entry is not an object');
 message('the file cannot be converted to {type}');
 message('the file could not be read safely');
+message('lines and areas cannot be found by their place without PostGIS');
+message('the features are longer than 512 MiB');
 message('the file has {things}, more than the {number} that a map may have');
 message('the file has no bytes');
 message('the file has no rows after the lines that are skipped');

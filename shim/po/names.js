@@ -100,6 +100,7 @@ name('embedCode', 'Code to embed it');
 name('endedAt', 'Ended');
 name('endpoint', 'Address of the service');
 name('erase', 'Erase personal data');
+name('extent', 'Extent');
 name('failed', 'Failed');
 name('failedAt', 'Last failure');
 name('failing', 'Failing');
@@ -110,6 +111,7 @@ name('fetchReason', 'Reason of the failure');
 name('fetchedAt', 'Fetched');
 name('fetches', 'Fetches');
 name('field', 'Field');
+name('extent', 'Extent');
 name('file', 'File');
 name('fileName', 'File name');
 name('files', 'Files');
@@ -411,8 +413,10 @@ name('Address of an embedded map, http: or https:', 'Address of an embedded map,
 name('HTML of an embedded map', 'HTML of an embedded map');
 name('Column of the latitude, degrees', 'Column of the latitude, degrees');
 name('Column of the longitude, degrees', 'Column of the longitude, degrees');
-name('Points as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns',
-	'Points as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns');
+name('Points, lines and areas as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns',
+	'Points, lines and areas as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns');
+name('Least longitude and latitude and the greatest, degrees, of the rows that it shows',
+	'Least longitude and latitude and the greatest, degrees, of the rows that it shows');
 name('Whether the link leads to KML', 'Whether the link leads to KML');
 name('Background; required unless a link is given', 'Background; required unless a link is given');
 name('File that the map shows; required unless a link is given',

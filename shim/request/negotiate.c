@@ -17,6 +17,8 @@
  */
 
 static const Format geojson = {"application", "geo+json", NULL, "application/geo+json"};
+/* of rows */
+static const Format features = {"application", "geo+json", "geojson", "application/geo+json"};
 static const Format svg = {"image", "svg+xml", NULL, "image/svg+xml"};
 static const Format csv = {"text", "csv", "csv", "text/csv; charset=utf-8; header=present"};
 static const Format ndjson = {"application", "x-ndjson", "ndjson", "application/x-ndjson"};
@@ -161,7 +163,7 @@ document_choose(Request *request)
 #define LOGIN_RECENT 3600 /* seconds in which a user need not give the password once more */
 
 /* The types of answers, the default first; the others are for lists only. */
-static const Format *const producible[] = {&bare_json, &csv, &ndjson};
+static const Format *const producible[] = {&bare_json, &csv, &ndjson, &features};
 
 static const Format feed = {"application", "rss+xml", NULL, "application/rss+xml"};
 static const Format tile = {"application", "vnd.mapbox-vector-tile", NULL,
@@ -199,6 +201,7 @@ choose_type(Request *request)
 	const Format *single = request->route ? singles[request->route->envelope] : NULL;
 	const Format *best = NULL;
 	bool list = request->route != NULL && negotiate_stream_call(request->route) != CALL_NONE;
+	bool rows = list && request->route->call == CALL_CONTENTS;
 	int most = 0;
 
 	if (document_only(request))
@@ -217,7 +220,7 @@ choose_type(Request *request)
 		int value = element_media_type_quality(accept, format->type, format->subtype);
 
 		request->takes_json |= value > 0 && format->name == NULL;
-		if (value <= most || (format->name != NULL && !list))
+		if (value <= most || (format->name != NULL && !(format == &features ? rows : list)))
 			continue;
 		most = value;
 		best = format;
@@ -473,6 +476,8 @@ negotiate_types(Request *request, const Route *route)
 	}
 	if (route->call == CALL_CHANGES)
 		return "application/json, application/x-ndjson";
+	if (route->call == CALL_CONTENTS)
+		return "application/json, text/csv, application/x-ndjson, application/geo+json";
 	return negotiate_stream_call(route) != CALL_NONE
 			   ? "application/json, text/csv, application/x-ndjson"
 			   : "application/json";

@@ -107,6 +107,7 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     geojson          json,
     correct          integer,
     incorrect        integer,
+    extent           json,
     kml              boolean,
     published_at     timestamptz,
     un_published_at  timestamptz,
@@ -133,7 +134,7 @@ BEGIN
 END
 $$;
 -- Columns of later versions.
-SELECT catalogue.add_columns('catalogue.maps', 'correct integer', 'incorrect integer');
+SELECT catalogue.add_columns('catalogue.maps', 'correct integer', 'incorrect integer', 'extent json');
 -- In earlier versions kml was the text of the KML.
 DO
 $kml$
@@ -156,9 +157,11 @@ COMMENT ON COLUMN catalogue.maps.properties IS 'Columns of the file shown with a
 COMMENT ON COLUMN catalogue.maps.latitude_key IS 'Column of the latitude, degrees';
 COMMENT ON COLUMN catalogue.maps.longitude_key IS 'Column of the longitude, degrees';
 COMMENT ON COLUMN catalogue.maps.geojson IS
-    'Points as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns';
+    'Points, lines and areas as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns';
 COMMENT ON COLUMN catalogue.maps.correct IS 'Rows of the file that are points of the map';
 COMMENT ON COLUMN catalogue.maps.incorrect IS 'Rows of the file without valid coordinates';
+COMMENT ON COLUMN catalogue.maps.extent IS
+    'Least longitude and latitude and the greatest, degrees, of the rows that it shows';
 COMMENT ON COLUMN catalogue.maps.kml IS 'Whether the link leads to KML';
 COMMENT ON COLUMN catalogue.maps.published_at IS 'When it was published';
 COMMENT ON COLUMN catalogue.maps.un_published_at IS 'When it was unpublished';
@@ -173,48 +176,11 @@ SELECT catalogue.expose('maps', 'Map', searchable => '{name,description}', uniqu
     actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link", "basemap": "link"}',
     limits => '{"geojson": 5000}',
     shown => '{"outsiders": {"status": "published", "file": {"shown": true}}}',
-    reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}', kept => '{correct,incorrect}');
+    reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
+    kept => '{correct,incorrect,extent}');
 
-CREATE TABLE IF NOT EXISTS catalogue.map_chunk (
-    map       catalogue.id      NOT NULL REFERENCES catalogue.maps ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    number    integer           NOT NULL,
-    west      double precision  NOT NULL,
-    south     double precision  NOT NULL,
-    east      double precision  NOT NULL,
-    north     double precision  NOT NULL,
-    points    bytea             NOT NULL,
-    features  bytea             NOT NULL,
-    PRIMARY KEY (map, number)
-);
-COMMENT ON TABLE catalogue.map_chunk IS
-    'Points of a map that are near each other, up to 256 together (extension/rows/visuals/map_index.h)';
-COMMENT ON COLUMN catalogue.map_chunk.map IS 'The map; its points are those of geojson';
-COMMENT ON COLUMN catalogue.map_chunk.number IS 'Position in the order by place, from 1';
-COMMENT ON COLUMN catalogue.map_chunk.west IS 'Least longitude, degrees';
-COMMENT ON COLUMN catalogue.map_chunk.south IS 'Least latitude, degrees';
-COMMENT ON COLUMN catalogue.map_chunk.east IS 'Greatest longitude, degrees';
-COMMENT ON COLUMN catalogue.map_chunk.north IS 'Greatest latitude, degrees';
-COMMENT ON COLUMN catalogue.map_chunk.points IS 'Longitude, latitude, row and length of the feature of each point';
-COMMENT ON COLUMN catalogue.map_chunk.features IS 'Their features as GeoJSON, one behind the other';
--- Coordinates hardly get shorter by compression.
-SELECT catalogue.store_column('catalogue.map_chunk', 'points', 'STORAGE EXTERNAL'),
-    catalogue.store_column('catalogue.map_chunk', 'features', 'COMPRESSION lz4');
-
-CREATE TABLE IF NOT EXISTS catalogue.map_tile (
-    map   catalogue.id  NOT NULL REFERENCES catalogue.maps ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    zoom  integer       NOT NULL,
-    x     integer       NOT NULL,
-    y     integer       NOT NULL,
-    data  bytea         NOT NULL,
-    PRIMARY KEY (map, zoom, x, y)
-);
-COMMENT ON TABLE catalogue.map_tile IS
-    'Vector tiles of a map that have many points (extension/rows/visuals/map_tile.c)';
-COMMENT ON COLUMN catalogue.map_tile.map IS 'The map; its points are those of map_chunk';
-COMMENT ON COLUMN catalogue.map_tile.zoom IS 'Zoom: there are 4 to its power tiles';
-COMMENT ON COLUMN catalogue.map_tile.x IS 'Position from the west, from 0';
-COMMENT ON COLUMN catalogue.map_tile.y IS 'Position from the north, from 0';
-COMMENT ON COLUMN catalogue.map_tile.data IS 'The tile as Mapbox Vector Tile 2.1';
+-- In earlier versions points and tiles of maps were stored apart.
+DROP TABLE IF EXISTS catalogue.map_chunk, catalogue.map_tile;
 
 CREATE TABLE IF NOT EXISTS catalogue.views (
     id           catalogue.id PRIMARY KEY,

@@ -45,7 +45,6 @@ my $file    = $uploads->file('bridges.csv', $rows, name => 'List of bridges', da
 	visible => 'true')->{id};
 is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
 # maps: of three points, with a basemap whose host is not permitted, and of more points than are read at once
-$service->sql(q(UPDATE catalogue.configs SET value = '10000' WHERE key = 'mapPointsLimit'));
 $service->sql(q(INSERT INTO catalogue.basemaps (id, name, url, attribution) VALUES )
 	. q(('permitted', 'Permitted', 'https://tile.example.org/{z}/{x}/{y}.png', chr(169) || ' Example')));
 my %places;
@@ -131,7 +130,7 @@ is_deeply($seen{'points by keys'}, [ 3, 'east', 'Close', 3 ],
 is_deeply($seen{ground}, [ 'Copenhagen', 'Natural Earth, GeoNames', (Cpanel::JSON::XS::true) x 3 ],
 	'beneath points of a city are land, borders of provinces and names of places, in a view of less than 150 kB')
 	|| diag explain $seen{ground};
-is($seen{points}, 'Points: 5,625', 'a map of many points counts them');
+is($seen{points}, 'Places: 5,625', 'a map of many points counts them');
 like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$},
 	'over the basemap, whose host the operator permits');
 is($seen{credit}, '© Example', 'with its credit');
@@ -150,7 +149,7 @@ is($service->sql(q(SELECT concat_ws(' ', c.type, c.data_type, c.data_series, s.n
 	. q(catalogue.statuses s ON s.id = c.status WHERE c.name = 'Cost by year')),
 	'stackedbar quantitative ["year","kind","cost"] Draft', 'it is of the columns that were chosen');
 is($seen{'no place'}, 'No row has a place:', 'columns without places are told');
-is_deeply($seen{'points of the preview'}, [ 'Points: 3', 'Rows without a place: 1',
+is_deeply($seen{'points of the preview'}, [ 'Places: 3', 'Rows without a place: 1',
 		'Row 4: the latitude 91 is out of range; latitude and longitude may be swapped' ],
 	'and rows without a place are counted');
 is($service->sql(q(SELECT concat_ws(' ', latitude_key, longitude_key, properties, correct) FROM catalogue.maps WHERE )

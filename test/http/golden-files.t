@@ -300,6 +300,11 @@ outsider GET /maps/where-the-towers-are
 Accept: application/geo+json;q=0.5, application/json
 outsider GET /maps/where-the-towers-are/geojson?bbox=0,0,90,90&properties=name
 outsider GET /maps/where-the-towers-are/geojson?bbox=0,0,90&colour=red
+outsider GET /files/towers/contents?bbox=0,-20,90,60&latitudeKey=latitude_deg&longitudeKey=longitude_deg&fields=name
+outsider GET /files/towers/contents?near=130.75,-12.5,100000&fields=name
+outsider GET /files/towers/contents?within=towers:1
+outsider GET /files/towers/contents?fields=name
+Accept: application/geo+json
 outsider GET /maps/where-the-towers-are/geojson
 Accept: application/json
 outsider GET /maps/where-the-towers-are

@@ -90,7 +90,6 @@ my $service = Catalogue::Test->start->as_admin;
 my $uploads = Catalogue::Upload->new($service);
 my $worker  = Catalogue::Worker->start($service);
 my $basemap = $service->get('/basemaps/first')->{json}{data}{id};
-$service->sql(q(UPDATE catalogue.configs SET value = '50000' WHERE key = 'mapPointsLimit'));
 my $serial = 0;
 
 sub make_map
@@ -195,20 +194,19 @@ is(sum0(map {
 	map { map { $_->{count} } tile($map, "2/$x/$_") } 0 .. 3
 } 0 .. 3), $all, 'all points are counted at zoom 2');
 
-# more points than a tile is made of when it is asked for
+# many points
 $map = make_map("latitude_deg,longitude_deg\n" . join '',
 	map { sprintf "%.5f,%.5f\n", 48 + $_ / 100_000, 11 + ($_ * 7919 % 30_000) / 100_000 } 1 .. 30_000);
-cmp_ok($service->sql(q(SELECT count(*) FROM catalogue.map_tile)), '>', 0, 'tiles are stored');
 for my $tile ('0/0/0', '5/16/11', '8/135/88', '8/136/88')
 {
 	@found = tile($map, $tile);
 	note("$tile: " . @found . ' features, ' . sum0(map { $_->{count} } @found) . ' points');
 }
-is(sum0(map { $_->{count} } tile($map, '0/0/0')), 30_000, 'all are counted in a stored tile');
+is(sum0(map { $_->{count} } tile($map, '0/0/0')), 30_000, 'all are counted in one tile');
 is(sum0(map {
 	my $x = $_;
 	map { map { $_->{count} } tile($map, "9/$x/$_") } 175 .. 178
-} 270 .. 273), 30_000, 'and in those of a zoom that is not stored whole');
+} 270 .. 273), 30_000, 'and in those of a zoom');
 
 $worker->finish;
 $service->finish;

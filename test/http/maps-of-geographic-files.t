@@ -18,7 +18,6 @@ my $uploads = Catalogue::Upload->new($service);
 my $worker  = Catalogue::Worker->start($service);
 my $basemap = $service->get('/basemaps/first')->{json}{data}{id};
 my $serial  = 0;
-$service->sql(q(UPDATE catalogue.configs SET value = '20000' WHERE key = 'mapPointsLimit'));
 
 sub read_file { my ($name, $bytes) = @_; return $worker->wait_for_file($uploads->file($name, $bytes)->{id}) }
 sub make_map

@@ -684,10 +684,10 @@ like(page("/maps/$map")->{text}, pattern(
 		qr{https://example\.org/map}),
 	'a map: its bounds, its picture, and the fields behind');
 like(page("/maps/$map?lang=es")->{text},
-	qr{<p><a href="/maps/$map/geojson\?lang=es">Todos los puntos como GeoJSON</a></p>},
-	'and its points without scripts');
+	qr{<p><a href="/maps/$map/geojson\?lang=es">Todos los lugares como GeoJSON</a></p>},
+	'and its places without scripts');
 $service->sql("UPDATE catalogue.maps SET correct = 1 WHERE id = '$map'");
-like(page("/maps/$map")->{text}, qr{<p><a href="/files/\w+/contents">All points as rows</a></p>},
+like(page("/maps/$map")->{text}, qr{<p><a href="/files/\w+/contents">All places as rows</a></p>},
 	'those that are made of a file are its rows');
 unlike(page("/charts/first")->{text}, qr{All points}, 'a chart has none');
 

@@ -5,7 +5,7 @@
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
 \set ECHO none
-CREATE EXTENSION btree_gist;
+CREATE EXTENSION IF NOT EXISTS btree_gist;
 CREATE TABLE catalogue.bookings (id catalogue.id PRIMARY KEY,
     room varchar(20),
     price integer CHECK (price > 0),

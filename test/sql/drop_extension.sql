@@ -28,7 +28,7 @@ SELECT (catalogue.list('datasets', 'limit=100')).data AS datasets \gset
 SET client_min_messages = error;
 DROP EXTENSION catalogue CASCADE;
 RESET client_min_messages;
-SELECT count(*) AS functions FROM pg_proc WHERE pronamespace = 'catalogue'::regnamespace;
+SELECT proname AS functions_of_postgis FROM pg_proc WHERE pronamespace = 'catalogue'::regnamespace ORDER BY proname;
 SELECT count(*) AS triggers
 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
 WHERE c.relnamespace = 'catalogue'::regnamespace AND NOT t.tgisinternal;

@@ -60,4 +60,5 @@ SELECT make('maps', json_build_object('name', 'Plain', 'file', :'plain', 'latitu
     'lon', 'basemap', id_of('basemaps', 'OpenStreetMap'))) AS map \gset
 SELECT geojson #>> '{features,0,geometry,type}' AS type, correct, incorrect FROM catalogue.maps WHERE id = :'map';
 UPDATE catalogue.maps SET latitude_key = 'y2' WHERE id = :'map';
-SELECT geojson #>> '{features,0,geometry,coordinates}' AS place, correct, incorrect FROM catalogue.maps WHERE id = :'map';
+SELECT geojson #>> '{features,0,geometry,coordinates}' AS place, correct, incorrect
+FROM catalogue.maps WHERE id = :'map';

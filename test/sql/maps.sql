@@ -40,12 +40,27 @@ UPDATE catalogue.maps SET geojson = '{}' WHERE id = :'map' RETURNING geojson -> 
 SELECT * FROM faults(format('SELECT catalogue.create(''maps'', %L, actor => admin())',
     body(:'file', '{"name": "Wrong", "latitudeKey": "latitude", "properties": ["name", "colour"]}')));
 SELECT * FROM faults(format('UPDATE catalogue.maps SET longitude_key = ''x'' WHERE id = %L', :'map'));
--- More rows than the setting permits, for clients and in SQL; a setting that is no number is the default.
-UPDATE catalogue.configs SET value = '5' WHERE key = 'mapPointsLimit';
+-- More rows than the setting permits, for clients and in SQL.
+SET catalogue.map_features = 5;
 SELECT * FROM refusal(format('SELECT catalogue.create(''maps'', %L, actor => admin())',
     body(:'file', '{"name": "Many"}')));
 SELECT * FROM refusal(format('UPDATE catalogue.maps SET latitude_key = ''lon'' WHERE id = %L', :'map'));
+RESET catalogue.map_features;
+-- Web applications of before have the limit of the record.
+SELECT "consumerId" AS web FROM catalogue.register_web_application('Old portal') \gset
+SELECT catalogue.add_consumer('New portal') AS plain \gset
+CREATE FUNCTION created(consumer text, name text) RETURNS json LANGUAGE sql AS
+$$
+    SELECT ('{' || meta || '}')::json
+    FROM catalogue.create('maps', body(id_of('files', 'Stations'), json_build_object('name', name)::jsonb),
+        actor => admin() || jsonb_build_object('consumer', consumer))
+$$;
+UPDATE catalogue.configs SET value = '5' WHERE key = 'mapPointsLimit';
+SELECT * FROM refusal(format('SELECT created(%L, ''Old'')', :'web'));
+SELECT created(:'plain', 'New') ->> 'correct' AS correct;
 UPDATE catalogue.configs SET value = '2000' WHERE key = 'mapPointsLimit';
+SELECT created(:'web', 'Old') ->> 'correct' AS correct;
+DELETE FROM catalogue.maps WHERE name IN ('Old', 'New');
 -- Contents that are still to be read, or could not be; a file without bytes gets its points later.
 SELECT make('maps', body(:'empty')) AS later \gset
 SELECT geojson, correct, incorrect FROM catalogue.maps WHERE id = :'later';
@@ -65,11 +80,11 @@ SELECT action, "user" FROM catalogue.logs WHERE resource = :'map' ORDER BY creat
 SELECT catalogue.contents_load(:'file', '[["name", "latitude", "lon"], ["new", 7, 8]]') > 0 AS loaded;
 SELECT name, geojson IS NULL AS none, correct, incorrect FROM catalogue.maps WHERE file = :'file' ORDER BY name;
 SELECT data FROM catalogue.map_issues(:'map');
-UPDATE catalogue.configs SET value = '1' WHERE key = 'mapPointsLimit';
+SET catalogue.map_features = 1;
 SELECT catalogue.contents_load(:'file', '[["name", "lat", "lon"], ["a", 7, 8], ["b", -7.5, -8]]') > 0 AS loaded;
 SELECT geojson, correct, incorrect FROM catalogue.maps WHERE id = :'map';
 SELECT data FROM catalogue.map_issues(:'map');
-UPDATE catalogue.configs SET value = '2000' WHERE key = 'mapPointsLimit';
+RESET catalogue.map_features;
 -- A restored map has the points of the present contents.
 SELECT catalogue.delete('maps', :'map', admin()) IS NOT NULL AS deleted;
 SELECT catalogue.contents_load(:'file', '[["name", "lat", "lon"], ["a", 7, 8], ["b", -7.5, 170], ["c", 1, -170]]') > 0

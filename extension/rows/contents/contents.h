@@ -8,7 +8,6 @@
 
 #include "catalogue.h"
 
-#include "base/bounds.h"
 #include "read/read.h"
 #include "rows/sheets/sheets.h"
 
@@ -47,15 +46,6 @@ typedef struct SheetAggregate
 	int column; /* -1: of the rows themselves */
 	char *name; /* as it was asked for */
 } SheetAggregate;
-
-/* The place of a row. */
-typedef struct SheetPlace
-{
-	Bounds bounds;
-	bool is_point;
-	CellNumber latitude; /* of a point */
-	CellNumber longitude;
-} SheetPlace;
 
 /* What is asked of the rows of a file. */
 typedef struct SheetQuery
@@ -143,12 +133,9 @@ extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *num
 extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
 extern void cat_sheet_stream_end(SheetStream *stream);
 
-/* geojson.c */
+/* sheet_filter.c */
 
-/* Find the columns of the places that the reader has found, or that have usual names. */
-extern void cat_geojson_usual(SheetQuery *sheet_query);
-/* Append a row of the current chunk as a feature.  Returns NULL, or the reason why it has no place,
- * palloc'd, with nothing appended. */
-extern char *cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
-								int row, SheetPlace *place);
+/* Make a scan keep the rows that pass the filters. */
+extern void cat_sheet_filter_begin(ChunkScan *scan, const SheetQuery *asked);
+
 #endif /* CATALOGUE_CONTENTS_CONTENTS_H */

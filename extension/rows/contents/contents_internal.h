@@ -11,6 +11,7 @@
 #include "query/sql_builder.h"
 #include "query/terms.h"
 #include "rows/contents/contents.h"
+#include "rows/contents/places.h"
 #include "rows/sheets/sheets.h"
 
 /* Maximum number of groups. */
@@ -57,9 +58,6 @@ extern bool cat_geojson_place(const SheetQuery *sheet_query, ChunkScan *scan, in
 
 /* Whether a parameter asks for places, if the rows have some. */
 extern bool cat_places_is_word(const char *name);
-/* Find the rows whose places are asked for.  Raises OD422 for an invalid value, OD406 where PostGIS is needed and not
- * there. */
-extern void cat_places_ask(SheetQuery *asked);
 /* Whether a row is one of them, and whether any of some rows is. */
 extern bool cat_places_has(const SheetQuery *asked, int64 row);
 extern bool cat_places_any(const SheetQuery *asked, int64 first, int count);

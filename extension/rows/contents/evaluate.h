@@ -12,9 +12,6 @@
 
 /* sheet_filter.c */
 
-/* Make a scan keep the rows that pass the filters. */
-extern void cat_sheet_filter_begin(ChunkScan *scan, const SheetQuery *asked);
-
 /* Have rows left out whose cell in the first column of the order comes behind a cell: where there are no filters, also
  * chunks that have no others. */
 extern void cat_sheet_filter_bound(ChunkScan *scan, const SheetQuery *asked, const char *cell);

@@ -188,7 +188,6 @@ append_point(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int
 
 	if (reason)
 		return reason;
-	place->is_point = true;
 	place->bounds = (Bounds){place->longitude.value, place->latitude.value, place->longitude.value,
 							 place->latitude.value};
 	appendStringInfoString(out, "{\"type\":\"Point\",\"coordinates\":[");

@@ -24,6 +24,7 @@
 /* What is asked of the places. */
 typedef struct PlaceQuery
 {
+	SheetQuery *asked;
 	bool bounded;
 	Bounds bounds;
 	bool near;
@@ -147,15 +148,14 @@ keep_found(SheetQuery *asked)
 	}
 }
 
-/* Raise OD406 unless PostGIS is there, which alone can answer. */
-static void
-require_geography(void)
+void
+cat_places_require_geography(void)
 {
 	cat_statement_read("SELECT catalogue.has_geography()");
 	if (!DatumGetBool(cat_result_datum(1, &(bool){false})))
-		ereport(ERROR,
-				(errcode(OD406), errmsg("areas and lines cannot be compared without PostGIS"),
-				 errhint("Install PostGIS, and call catalogue.add_geography().")));
+		ereport(ERROR, (errcode(OD406),
+						errmsg("lines and areas cannot be found by their place without PostGIS"),
+						errhint("Install PostGIS, and call catalogue.add_geography().")));
 }
 
 /* Return an array of numbers. */
@@ -184,21 +184,24 @@ compare_points(SheetQuery *asked, PlaceQuery *query)
 
 /* Keep a row if its point is where it is asked for. */
 static void
-keep_point(SheetQuery *asked, PlaceQuery *query, int64 row, double longitude, double latitude)
+keep_point(void *data, int64 row, double longitude, double latitude)
 {
+	PlaceQuery *query = data;
+
 	if ((query->bounded && !cat_bounds_has(&query->bounds, longitude, latitude)) ||
 		(query->near && distance_to(query, longitude, latitude) > query->metres) ||
 		(query->within && !cat_bounds_has(&query->area, longitude, latitude)))
 		return;
 	if (!query->within)
 	{
-		keep_row(asked, row);
+		keep_row(query->asked, row);
 		return;
 	}
 	query->rows[query->count] = Int64GetDatum(row);
 	query->longitudes[query->count] = Float8GetDatum(longitude);
 	query->latitudes[query->count] = Float8GetDatum(latitude);
-	query->count++;
+	if (++query->count == AREA_BATCH)
+		compare_points(query->asked, query);
 }
 
 /* Return the numbers of a column of the current chunk, NULL if not all its cells are plain numbers. */
@@ -217,11 +220,10 @@ numbers_of(const SheetQuery *asked, ChunkScan *scan, int column)
 	return numbers;
 }
 
-/* Keep rows of the current chunk. */
+/* Give the points of the current chunk. */
 static void
-keep_points_of_chunk(SheetQuery *asked, PlaceQuery *query, ChunkScan *scan)
+take_chunk(const SheetQuery *asked, ChunkScan *scan, TakePoint take, void *data)
 {
-	MemoryContext old = MemoryContextSwitchTo(scan->chunk_memory);
 	const double *latitudes = numbers_of(asked, scan, asked->coordinates[LATITUDE]);
 	const double *longitudes = numbers_of(asked, scan, asked->coordinates[LONGITUDE]);
 	bool plain = latitudes && longitudes;
@@ -234,31 +236,38 @@ keep_points_of_chunk(SheetQuery *asked, PlaceQuery *query, ChunkScan *scan)
 			place =
 				(SheetPlace){.latitude.value = latitudes[row], .longitude.value = longitudes[row]};
 		if (plain ? cat_geojson_is_place(&place) : cat_geojson_place(asked, scan, row, &place))
-			keep_point(asked, query, scan->chunk.first + row, place.longitude.value,
-					   place.latitude.value);
+			take(data, scan->chunk.first + row, place.longitude.value, place.latitude.value);
 	}
-	MemoryContextSwitchTo(old);
-	if (query->count > AREA_BATCH - CHUNK_ROWS)
-		compare_points(asked, query);
+}
+
+void
+cat_places_points(const SheetQuery *asked, TakePoint take, void *data)
+{
+	ChunkScan scan;
+
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	while (cat_sheet_scan_next(&scan))
+	{
+		MemoryContext old = MemoryContextSwitchTo(scan.chunk_memory);
+
+		take_chunk(asked, &scan, take, data);
+		MemoryContextSwitchTo(old);
+	}
 }
 
 /* Keep the rows of a sheet of points. */
 static void
-keep_points(SheetQuery *asked, PlaceQuery *query)
+keep_points(PlaceQuery *query)
 {
-	ChunkScan scan;
-
 	if (query->within)
 	{
-		require_geography();
+		cat_places_require_geography();
 		query->rows = palloc(sizeof(Datum) * AREA_BATCH);
 		query->longitudes = palloc(sizeof(Datum) * AREA_BATCH);
 		query->latitudes = palloc(sizeof(Datum) * AREA_BATCH);
 	}
-	cat_sheet_scan_open(&scan, asked->sheet, 1);
-	while (cat_sheet_scan_next(&scan))
-		keep_points_of_chunk(asked, query, &scan);
-	compare_points(asked, query);
+	cat_places_points(query->asked, keep_point, query);
+	compare_points(query->asked, query);
 }
 
 /* Keep the rows of a sheet with other geometries, which PostGIS has stored. */
@@ -271,7 +280,7 @@ keep_shapes(SheetQuery *asked, const PlaceQuery *query)
 	const bool asked_for[] = {query->bounded, query->near, query->within != NULL};
 	StringInfo sql = makeStringInfo();
 
-	require_geography();
+	cat_places_require_geography();
 	for (size_t i = 0; i < lengthof(asks); i++)
 		if (asked_for[i])
 			appendStringInfo(sql, "%s%s", sql->len > 0 ? " INTERSECT " : "", asks[i]);
@@ -284,17 +293,16 @@ keep_shapes(SheetQuery *asked, const PlaceQuery *query)
 }
 
 void
-cat_places_ask(SheetQuery *asked)
+cat_places_ask(SheetQuery *asked, List *words)
 {
-	const char *bbox = cat_request_params_word(asked->words, "bbox");
-	const char *near = cat_request_params_word(asked->words, "near");
-	const char *within = cat_request_params_word(asked->words, "within");
+	const char *bbox = cat_request_params_word(words, "bbox");
+	const char *near = cat_request_params_word(words, "near");
+	const char *within = cat_request_params_word(words, "within");
 	MemoryContext lasting = CurrentMemoryContext;
-	PlaceQuery query = {0};
+	PlaceQuery query = {.asked = asked};
 
-	if ((!bbox && !near && !within) || !cat_geojson_known(asked))
+	if (!bbox && !near && !within)
 		return;
-	cat_geojson_find(asked);
 	query.bounded = bbox != NULL;
 	if (bbox)
 		query.bounds = cat_bounds_read(bbox);
@@ -308,7 +316,7 @@ cat_places_ask(SheetQuery *asked)
 	if (asked->coordinates[GEOMETRY] >= 0)
 		keep_shapes(asked, &query);
 	else
-		keep_points(asked, &query);
+		keep_points(&query);
 	MemoryContextSwitchTo(lasting);
 }
 

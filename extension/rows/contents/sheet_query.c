@@ -368,7 +368,11 @@ cat_sheet_query_read_columns(SheetQuery *sheet_query)
 	ask_last(sheet_query);
 	foreach_ptr(RequestWord, word, sheet_query->words)
 		ask_of_columns(sheet_query, word);
-	cat_places_ask(sheet_query);
+	if (cat_geojson_known(sheet_query))
+	{
+		cat_geojson_find(sheet_query);
+		cat_places_ask(sheet_query, sheet_query->words);
+	}
 	if (sheet_query->params->cursor && (sheet_query->groups || sheet_query->aggregates))
 		cat_query_string_refuse(sheet_query->params->backwards ? "before" : "after",
 								sheet_query->params->cursor, "Groups have no cursors.");

@@ -1,6 +1,6 @@
 /*
  * map_picture.c
- *	  Maps as SVG documents: frame, points, lines and areas of GeoJSON.
+ *	  Maps as SVG documents: frame, points, lines and areas.
  *
  * The projection is equirectangular: degrees of latitude have equal lengths, and those of longitude
  * the length that they have in the middle of the map.  The background is land and the lines of the
@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-#include "common/jsonapi.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -23,6 +21,9 @@
  */
 #define POINTS_MANY 500
 #define POINTS_MOST 5000
+
+#define NEXT 0.5 /* units within which positions are next to each other */
+#define TINY 1.5 /* units of a shape that is hardly seen */
 
 /* How points are drawn, and which places are taken. */
 typedef struct Dots
@@ -104,273 +105,79 @@ draw_points(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
 	appendStringInfoString(&canvas->out, dots.many ? "\"/>\n" : "</g>\n");
 }
 
-/* Draw a line or an area. */
+/* Draw a line or an area, without the positions that are next to the one before. */
 static void
 draw_path(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes, const Shape *shape)
 {
 	bool is_area = shape->kind == SHAPE_AREA;
+	double last_x = 0;
+	double last_y = 0;
 
 	appendStringInfo(&canvas->out, "<path class=\"%s\" d=\"", is_area ? "f0 l0 area" : "line l0");
 	for (int i = 0; i < shape->count; i++)
 	{
 		const MapPosition *position = &shapes->positions[shape->first + i];
+		double x = x_of(frame, position);
+		double y = cat_map_picture_y(frame, position->latitude);
 
+		if (!position->begins && fabs(x - last_x) < NEXT && fabs(y - last_y) < NEXT)
+			continue;
 		appendStringInfo(&canvas->out, "%s%c%.1f %.1f",
 						 is_area && position->begins && i > 0 ? "z" : "",
-						 position->begins ? 'M' : 'L', x_of(frame, position),
-						 cat_map_picture_y(frame, position->latitude));
+						 position->begins ? 'M' : 'L', x, y);
+		last_x = x;
+		last_y = y;
 	}
 	appendStringInfo(&canvas->out, "%s\"/>\n", is_area ? "z" : "");
+}
+
+/* Return whether all positions of a shape are next to its first one. */
+static bool
+is_tiny(const MapFrame *frame, const MapShapes *shapes, const Shape *shape)
+{
+	const MapPosition *first = &shapes->positions[shape->first];
+
+	for (int i = 1; i < shape->count; i++)
+		if (fabs(x_of(frame, &first[i]) - x_of(frame, first)) > TINY ||
+			fabs(first[i].latitude - first->latitude) * frame->scale > TINY)
+			return false;
+	return true;
+}
+
+/* Draw lines and areas; of those that are hardly seen, one at each place, as a square. */
+static void
+draw_paths(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
+{
+	Dots dots = begin_dots(frame, POINTS_MOST);
+	StringInfoData tiny;
+
+	initStringInfo(&tiny);
+	for (int i = 0; i < shapes->count; i++)
+	{
+		const Shape *shape = &shapes->list[i];
+		const MapPosition *first = &shapes->positions[shape->first];
+
+		CHECK_FOR_INTERRUPTS();
+		if (shape->kind == SHAPE_POINT)
+			continue;
+		if (!is_tiny(frame, shapes, shape))
+			draw_path(canvas, frame, shapes, shape);
+		else if (take_place(&dots, frame, x_of(frame, first),
+							cat_map_picture_y(frame, first->latitude)))
+			appendStringInfo(&tiny, "M%.0f %.0fh1", x_of(frame, first),
+							 cat_map_picture_y(frame, first->latitude));
+	}
+	if (tiny.len > 0)
+		appendStringInfo(&canvas->out, "<path class=\"line l0\" d=\"%s\"/>\n", tiny.data);
 }
 
 /* Draw the shapes. */
 static void
 map_marks_draw(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
 {
-	for (int i = 0; i < shapes->count; i++)
-		if (shapes->list[i].kind != SHAPE_POINT)
-			draw_path(canvas, frame, shapes, &shapes->list[i]);
+	draw_paths(canvas, frame, shapes);
 	if (shapes->npoints > 0)
 		draw_points(canvas, frame, shapes);
-}
-
-/* What the coordinates of a type of geometry are. */
-static const struct
-{
-	const char *type;
-	ShapeKind kind;
-} types[] = {
-	{"Point", SHAPE_POINT},	 {"MultiPoint", SHAPE_POINT},  {"LineString", SHAPE_LINE},
-	{"Polygon", SHAPE_AREA}, {"MultiPolygon", SHAPE_AREA}, {"MultiLineString", SHAPE_LINE},
-};
-
-/* What the value of a member is to an object of GeoJSON. */
-typedef enum Role
-{
-	ROLE_NONE,
-	ROLE_TYPE,
-	ROLE_COORDINATES,
-	ROLE_GEOMETRY,
-	ROLE_LIST /* of geometries or features */
-} Role;
-
-/* An object or array that is being read. */
-typedef struct Level
-{
-	bool read;					   /* an object that is one of GeoJSON, or an array of such */
-	Role role;					   /* of the member that is being read */
-	int type;					   /* index in types; -1: another type; -2: none so far */
-	int first, count;			   /* of the positions in its coordinates */
-	int shapes, positions, points; /* number of those before it */
-} Level;
-
-typedef struct Reader
-{
-	MapShapes *shapes;
-	Level *levels;
-	int depth, size;
-	/* of coordinates, which are arrays of any depth */
-	int arrays;	  /* that are open */
-	bool stopped; /* at what is none */
-	bool begins;  /* the next position begins a line or an edge */
-	int count;	  /* numbers of the position, of which two are kept */
-	double numbers[2];
-} Reader;
-
-/* Make room for one more element; the array is in the context of the first one. */
-static void *
-grow(void *array, int count, int *size, Size element)
-{
-	if (count < *size)
-		return array;
-	*size *= 2;
-	return repalloc_huge(array, element * (Size) *size);
-}
-
-/* Add a position, unless there is none on Earth with these coordinates. */
-static void
-add_position(Reader *reader)
-{
-	MapShapes *shapes = reader->shapes;
-	const double *numbers = reader->numbers;
-
-	if (!(numbers[0] >= -180 && numbers[0] <= 180 && numbers[1] >= -90 && numbers[1] <= 90))
-		return;
-	shapes->positions =
-		grow(shapes->positions, shapes->npositions, &shapes->positions_size, sizeof(MapPosition));
-	shapes->positions[shapes->npositions++] = (MapPosition){numbers[0], numbers[1], reader->begins};
-	reader->begins = false;
-}
-
-/* The object or array that is being read, NULL at the outermost value. */
-static Level *
-here(const Reader *reader)
-{
-	return reader->depth > 0 ? &reader->levels[reader->depth - 1] : NULL;
-}
-
-/* Begin an object or array whose parent has a role for it. */
-static void
-begin_level(Reader *reader, bool read)
-{
-	const MapShapes *shapes = reader->shapes;
-
-	check_stack_depth();
-	reader->levels = grow(reader->levels, reader->depth, &reader->size, sizeof(Level));
-	reader->levels[reader->depth++] = (Level){.read = read,
-											  .type = -2,
-											  .shapes = shapes->count,
-											  .positions = shapes->npositions,
-											  .points = shapes->npoints};
-}
-
-static JsonActionResult
-on_object_start(void *state)
-{
-	Reader *reader = state;
-	const Level *parent = here(reader);
-
-	CHECK_FOR_INTERRUPTS();
-	reader->stopped |= reader->arrays > 0;
-	begin_level(reader, !parent || (parent->read &&
-									(parent->role == ROLE_GEOMETRY || parent->role == ROLE_LIST)));
-	JSON_ACTION_DONE;
-}
-
-/* Add the shape of an object; one without type or with coordinates that it cannot have adds nothing. */
-static JsonActionResult
-on_object_end(void *state)
-{
-	Reader *reader = state;
-	MapShapes *shapes = reader->shapes;
-	const Level *level = &reader->levels[--reader->depth];
-
-	if (!level->read)
-		JSON_ACTION_DONE;
-	if (level->type == -2 || (level->type == -1 && level->count > 0))
-	{
-		shapes->count = level->shapes;
-		shapes->npositions = level->positions;
-		shapes->npoints = level->points;
-	}
-	else if (level->count > 0)
-	{
-		shapes->list = grow(shapes->list, shapes->count, &shapes->size, sizeof(Shape));
-		shapes->list[shapes->count++] =
-			(Shape){types[level->type].kind, level->first, level->count};
-		if (types[level->type].kind == SHAPE_POINT)
-			shapes->npoints += level->count;
-	}
-	JSON_ACTION_DONE;
-}
-
-static JsonActionResult
-on_array_start(void *state)
-{
-	Reader *reader = state;
-	Level *parent = here(reader);
-
-	if (reader->arrays > 0)
-		reader->arrays++;
-	else if (parent && parent->read && parent->role == ROLE_COORDINATES)
-	{
-		reader->arrays = 1;
-		reader->stopped = false;
-		reader->begins = true;
-		parent->first = reader->shapes->npositions;
-	}
-	else
-	{
-		begin_level(reader, parent && parent->read && parent->role == ROLE_LIST);
-		here(reader)->role = ROLE_LIST;
-	}
-	reader->count = 0;
-	JSON_ACTION_DONE;
-}
-
-/* The end of an array of numbers is that of a position, that of another one of a line or an edge. */
-static JsonActionResult
-on_array_end(void *state)
-{
-	Reader *reader = state;
-
-	if (reader->arrays == 0)
-	{
-		reader->depth--;
-		JSON_ACTION_DONE;
-	}
-	if (!reader->stopped && reader->count >= 2)
-		add_position(reader);
-	else
-		reader->begins = true;
-	reader->count = 0;
-	if (--reader->arrays == 0)
-		here(reader)->count = reader->shapes->npositions - here(reader)->first;
-	JSON_ACTION_DONE;
-}
-
-static JsonActionResult
-on_field_start(void *state, char *name, bool isnull)
-{
-	static const char *const names[] = {
-		[ROLE_TYPE] = "type", [ROLE_COORDINATES] = "coordinates", [ROLE_GEOMETRY] = "geometry"};
-	Reader *reader = state;
-	Level *level = here(reader);
-
-	level->role =
-		strcmp(name, "features") == 0 || strcmp(name, "geometries") == 0 ? ROLE_LIST : ROLE_NONE;
-	for (Role role = ROLE_TYPE; role < lengthof(names); role++)
-		if (strcmp(names[role], name) == 0)
-			level->role = role;
-	pfree(name);
-	JSON_ACTION_DONE;
-}
-
-static JsonActionResult
-on_scalar(void *state, char *token, JsonTokenType kind)
-{
-	Reader *reader = state;
-	Level *level = here(reader);
-
-	if (reader->arrays > 0)
-	{
-		reader->stopped |= kind == JSON_TOKEN_STRING;
-		if (kind == JSON_TOKEN_NUMBER && reader->count++ < 2)
-			reader->numbers[reader->count - 1] = strtod(token, NULL);
-	}
-	else if (level && level->read && level->role == ROLE_TYPE && kind == JSON_TOKEN_STRING)
-	{
-		level->type = -1;
-		for (int i = 0; i < (int) lengthof(types); i++)
-			if (strcmp(types[i].type, token) == 0)
-				level->type = i;
-	}
-	pfree(token);
-	JSON_ACTION_DONE;
-}
-
-/* The geometries of GeoJSON; what is not valid is left out. */
-static MapShapes
-map_shapes_read(const char *geojson)
-{
-	MapShapes shapes = {.size = 64, .positions_size = 256};
-	Reader reader = {.shapes = &shapes, .size = 16};
-	JsonSemAction actions = {.semstate = &reader,
-							 .object_start = on_object_start,
-							 .object_end = on_object_end,
-							 .array_start = on_array_start,
-							 .array_end = on_array_end,
-							 .object_field_start = on_field_start,
-							 .scalar = on_scalar};
-	JsonLexContext *lexer = compat_json_lexer(geojson, strlen(geojson));
-
-	shapes.list = palloc(sizeof(Shape) * (Size) shapes.size);
-	shapes.positions = palloc(sizeof(MapPosition) * (Size) shapes.positions_size);
-	reader.levels = palloc(sizeof(Level) * (Size) reader.size);
-	/* what cannot be read, such as half of a surrogate pair, ends the shapes */
-	(void) pg_parse_json(lexer, &actions);
-	compat_json_lexer_free(lexer);
-	return shapes;
 }
 
 #define FRAME_LEFT 72.0		  /* room for the degrees of latitude, */
@@ -665,7 +472,7 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 {
 	Canvas canvas;
 	MapFrame frame = {0};
-	MapShapes shapes = map_shapes_read(map->geojson);
+	MapShapes shapes = cat_map_shapes_read(map->geojson);
 
 	cat_svg_begin(&canvas, map->name, map->language);
 	if (shapes.npositions == 0)

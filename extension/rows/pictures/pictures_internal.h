@@ -91,6 +91,11 @@ typedef struct MapShapes
 	int npoints; /* positions of points */
 } MapShapes;
 
+/* map_shapes.c */
+
+/* Return the geometries of GeoJSON; what is not valid is left out. */
+extern MapShapes cat_map_shapes_read(const char *geojson);
+
 /* Where a longitude, which may be beyond 180, and a latitude are in the picture. */
 extern double cat_map_picture_x(const MapFrame *frame, double longitude);
 extern double cat_map_picture_y(const MapFrame *frame, double latitude);

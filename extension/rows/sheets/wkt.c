@@ -502,9 +502,10 @@ cat_wkt_geojson(StringInfo out, const char *text, int length, Bounds *bounds)
 }
 
 const char *
-cat_wkt_binary(StringInfo out, const char *text, int length)
+cat_wkt_binary(StringInfo out, const char *text, int length, Bounds *bounds)
 {
-	return take_all(&(Reader){.at = text, .end = text + length, .out = out, .binary = true});
+	return take_all(
+		&(Reader){.at = text, .end = text + length, .out = out, .binary = true, .bounds = bounds});
 }
 
 void

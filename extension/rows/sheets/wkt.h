@@ -18,7 +18,7 @@
 extern const char *cat_wkt_geojson(StringInfo out, const char *text, int length, Bounds *bounds);
 
 /* Append a geometry as WKB, without heights; returns as above. */
-extern const char *cat_wkt_binary(StringInfo out, const char *text, int length);
+extern const char *cat_wkt_binary(StringInfo out, const char *text, int length, Bounds *bounds);
 extern void cat_wkt_binary_point(StringInfo out, double longitude, double latitude);
 
 #endif /* CATALOGUE_SHEETS_WKT_H */

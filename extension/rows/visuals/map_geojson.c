@@ -8,10 +8,10 @@
 
 #include "base/body.h"
 #include "rows/pictures/pictures.h"
-#include "rows/visuals/map_index.h"
 #include "rows/visuals/visuals_internal.h"
 
-#define NAMES_MAX 100 /* properties that are asked for */
+#define NAMES_MAX 100			 /* properties that are asked for */
+#define GEOJSON_MOST (512 << 20) /* bytes of features that are read at once */
 
 /* What is asked for of the features. */
 typedef struct Cut
@@ -20,9 +20,8 @@ typedef struct Cut
 	Bounds bounds;
 	List *names; /* of char *: properties to show */
 	bool named;	 /* only those */
+	int64 limit; /* of the features, 0: there is none */
 } Cut;
-
-static const Bounds whole_earth = {-180, -90, 180, 90};
 
 /* Read the names of the properties to show: each is sought for each property of each point. */
 static void
@@ -35,27 +34,6 @@ read_names(Cut *cut, const char *value)
 }
 
 void
-cat_map_geojson_points(const char *geojson, MapPoints *points)
-{
-	bool isnull;
-
-	cat_statement_read(
-		"SELECT p.longitude, p.latitude, p.row FROM catalogue.geojson_points($1::json) p "
-		"WHERE p.longitude IS NOT NULL AND p.latitude IS NOT NULL",
-		text_param(geojson));
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		HeapTuple tuple = SPI_tuptable->vals[i];
-		TupleDesc desc = SPI_tuptable->tupdesc;
-
-		*cat_map_index_add(points) =
-			(MapPoint){.longitude = DatumGetFloat8(SPI_getbinval(tuple, desc, 1, &isnull)),
-					   .latitude = DatumGetFloat8(SPI_getbinval(tuple, desc, 2, &isnull)),
-					   .row = DatumGetInt32(SPI_getbinval(tuple, desc, 3, &isnull))};
-	}
-}
-
-void
 cat_map_geojson_head(StringInfo out, const Bounds *bounds)
 {
 	appendStringInfoString(out, "{\"type\":\"FeatureCollection\",");
@@ -65,6 +43,13 @@ cat_map_geojson_head(StringInfo out, const Bounds *bounds)
 	appendStringInfoString(out, "\"features\":[");
 }
 
+/* Whether a part of the features is asked for, or of their properties. */
+static bool
+is_part(const Cut *cut)
+{
+	return cut->bounded || cut->named || cut->limit > 0;
+}
+
 /* Append the collection; other GeoJSON than a collection of features is given as it is. */
 static void
 append_collection(StringInfo out, const Cut *cut, const char *geojson)
@@ -72,14 +57,15 @@ append_collection(StringInfo out, const Cut *cut, const char *geojson)
 	const Bounds *bounds = &cut->bounds;
 	const char *features = NULL;
 
-	if (cut->bounded || cut->named)
+	if (is_part(cut))
 	{
 		cat_statement_read("SELECT catalogue.cut_features($1::json, CASE WHEN $2 THEN ARRAY[$3, "
-						   "$4, $5, $6] END, $7)",
+						   "$4, $5, $6] END, $7, nullif($8, 0))",
 						   text_param(geojson), bool_param(cut->bounded),
 						   float8_param(bounds->west), float8_param(bounds->south),
 						   float8_param(bounds->east), float8_param(bounds->north),
-						   cut->named ? texts_param(cut->names) : null_param(TEXTARRAYOID));
+						   cut->named ? texts_param(cut->names) : null_param(TEXTARRAYOID),
+						   int8_param(cut->limit));
 		features = cat_result_text(1);
 	}
 	if (features)
@@ -91,97 +77,66 @@ append_collection(StringInfo out, const Cut *cut, const char *geojson)
 		appendStringInfoString(out, geojson);
 }
 
-/* Append the properties that are asked for. */
+/* Show the properties that are asked for, of those that the map has. */
 static void
-append_properties(StringInfo out, const Cut *cut, const Member *properties)
+show_properties(SheetQuery *asked, const Cut *cut)
 {
-	ListCell *cell;
-	bool first = true;
+	for (int i = 0; cut->named && i < asked->sheet->ncolumns; i++)
+		asked->shown[i] =
+			asked->shown[i] && cat_query_string_has_word(cut->names, asked->sheet->columns[i].name);
+}
 
-	appendStringInfoChar(out, '{');
-	if (properties->kind == MEMBER_OBJECT)
-		foreach(cell, cat_body_members(properties->raw, strlen(properties->raw)))
+/* Append the features of the rows that are asked for. */
+static void
+append_rows(StringInfo out, SheetQuery *asked, int64 limit)
+{
+	ChunkScan scan;
+	int64 row = 0;
+	int64 left = limit > 0 ? limit : PG_INT64_MAX;
+	int begun = out->len;
+
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	cat_sheet_filter_begin(&scan, asked);
+	while (left > 0 && (row = cat_sheet_scan_kept(&scan, row + 1, ROW_NUMBER)) > 0)
+	{
+		int start = out->len;
+		SheetPlace place;
+		char *reason;
+
+		if (start > begun)
+			appendStringInfoCharMacro(out, ',');
+		reason = cat_geojson_append(out, asked, &scan, (int) (row - scan.chunk.first), &place);
+		if (reason)
 		{
-			const Member *member = lfirst(cell);
-
-			if (!cat_query_string_has_word(cut->names, member->name))
-				continue;
-			appendStringInfoString(out, first ? "" : ",");
-			cat_json_text_string(out, member->name);
-			appendStringInfo(out, ":%s", member->raw);
-			first = false;
+			out->len = start;
+			pfree(reason);
 		}
-	appendStringInfoChar(out, '}');
+		else
+			left--;
+		if (out->len > GEOJSON_MOST)
+			ereport(ERROR, (errcode(OD422), errmsg("the features are longer than 512 MiB"),
+							errhint("bbox and properties make them fewer and shorter.")));
+	}
 }
 
 /*
- * Append a stored feature with the properties that are asked for.  The geometry of a point is the
- * first object in it that ends, and the properties follow.
+ * Append a map that is made of the rows of a file, from these: what is asked for is a part, or the record is
+ * too long to have it.  False, with nothing appended, if the rows are gone.
  */
-static void
-append_stored(StringInfo out, const Cut *cut, const MapPoint *point)
-{
-	static const char before[] = "},\"properties\":";
-	const char *geometry = memchr(point->feature, '}', point->length);
-	int length = geometry ? (int) (geometry - point->feature) + (int) strlen(before) : 0;
-	Member properties = {.kind = MEMBER_OBJECT};
-
-	if (!cut->named || length == 0 || length >= point->length)
-	{
-		appendBinaryStringInfo(out, point->feature, point->length);
-		return;
-	}
-	appendBinaryStringInfo(out, point->feature, length);
-	properties.raw = pnstrdup(point->feature + length, point->length - length - 1);
-	if (cut->names)
-		append_properties(out, cut, &properties);
-	else
-		appendStringInfoString(out, "{}");
-	appendStringInfoChar(out, '}');
-}
-
-/* Append the stored points that are asked for; false if the map has none. */
 static bool
-append_points(StringInfo out, const Cut *cut, const char *map)
+append_from_rows(StringInfo out, VisualRead *read, const Cut *cut)
 {
-	MemoryContext memory;
-	MemoryContext old;
-	MapPoints points = {0};
+	SheetQuery *asked = cat_map_rows_ask(read);
 
-	if (!cat_map_index_read(map, cut->bounded ? &cut->bounds : &whole_earth, &points))
+	if (!asked)
 		return false;
-	memory =
-		AllocSetContextCreate(CurrentMemoryContext, "feature of a map", ALLOCSET_DEFAULT_SIZES);
+	show_properties(asked, cut);
+	if (cut->bounded)
+		cat_places_ask(asked, read->words);
 	cat_map_geojson_head(out, cut->bounded ? &cut->bounds : NULL);
-	for (int i = 0; i < points.count; i++)
-	{
-		appendStringInfoString(out, i > 0 ? "," : "");
-		old = MemoryContextSwitchTo(memory);
-		append_stored(out, cut, &points.list[i]);
-		MemoryContextSwitchTo(old);
-		MemoryContextReset(memory);
-	}
-	MemoryContextDelete(memory);
+	append_rows(out, asked, cut->limit);
 	appendStringInfoString(out, "]}");
 	return true;
-}
-
-/*
- * Append what is asked for from the stored points, if it is not everything, and the record is read
- * as it is now; the points of earlier states are not stored.  False: nothing was appended.
- */
-static bool
-append_from_index(VisualRead *read, const Cut *cut)
-{
-	static const char *const fields[] = {"correct", NULL};
-
-	if ((!cut->bounded && !cut->named) || read->call.plan.params->then ||
-		!cat_visual_read_fields(read, fields)[0])
-		return false;
-	if (read->known)
-		return true;
-	read->call.reply.data = makeStringInfo();
-	return append_points(read->call.reply.data, cut, read->call.reply.id);
 }
 
 char **
@@ -195,16 +150,38 @@ cat_map_geojson_fields(VisualRead *read, const char *const *fields)
 	return values;
 }
 
+void
+cat_map_geojson_require(VisualRead *read)
+{
+	static const char *const made[] = {"correct", NULL};
+	static const char *const written[] = {"geojson", NULL};
+
+	if (!cat_visual_read_fields(read, made)[0])
+		(void) cat_map_geojson_fields(read, written);
+}
+
+/*
+ * Append the features that are asked for: of a map that is made of the rows of a file from these, if it is a
+ * part, or the record has no room for them.
+ */
+static void
+append_features(StringInfo out, VisualRead *read, const Cut *cut)
+{
+	static const char *const fields[] = {"geojson", NULL};
+
+	if (!(is_part(cut) || !cat_visual_read_fields(read, fields)[0]) ||
+		!append_from_rows(out, read, cut))
+		append_collection(out, cut, cat_map_geojson_fields(read, fields)[0]);
+}
+
 /*
  * Return the points of a map as GeoJSON.  A map without a file has what a client wrote.
  */
 CAT_FUNCTION(catalogue_map_geojson)
 {
-	static const char *const fields[] = {"geojson", NULL};
 	static const char *const words[] = {"bbox", "properties", NULL};
 	VisualRead read;
 	Cut cut = {0};
-	const char *geojson;
 
 	cat_visual_read_begin(&read, fcinfo, &args_map_geojson, words);
 	cut.bounded = cat_request_params_word(read.words, "bbox") != NULL;
@@ -213,13 +190,13 @@ CAT_FUNCTION(catalogue_map_geojson)
 	cut.named = cat_request_params_word(read.words, "properties") != NULL;
 	if (cut.named)
 		read_names(&cut, cat_request_params_word(read.words, "properties"));
-	if (append_from_index(&read, &cut))
-		return cat_read_end(&read.call, fcinfo);
-	geojson = cat_map_geojson_fields(&read, fields)[0];
+	if (read.call.plan.params->limited)
+		cut.limit = read.call.plan.params->limit;
+	cat_map_geojson_require(&read);
 	if (!read.known)
 	{
 		read.call.reply.data = makeStringInfo();
-		append_collection(read.call.reply.data, &cut, geojson);
+		append_features(read.call.reply.data, &read, &cut);
 	}
 	return cat_read_end(&read.call, fcinfo);
 }
@@ -227,17 +204,22 @@ CAT_FUNCTION(catalogue_map_geojson)
 /* Return the points of a map as an SVG document. */
 CAT_FUNCTION(catalogue_map_svg)
 {
-	static const char *const fields[] = {"geojson", "name", "description", NULL};
+	static const char *const fields[] = {"name", "description", NULL};
 	static const char *const words[] = {"lang", NULL};
+	const Cut whole = {.named = true};
 	VisualRead read;
 	char **values;
 
 	cat_visual_read_begin(&read, fcinfo, &args_map_svg, words);
-	values = cat_map_geojson_fields(&read, fields);
+	cat_map_geojson_require(&read);
+	values = cat_visual_read_fields(&read, fields);
 	if (!read.known)
 	{
-		MapPicture map = {values[1], values[2], values[0], NULL, read.language};
+		StringInfo features = makeStringInfo();
+		MapPicture map = {values[0], values[1], NULL, NULL, read.language};
 
+		append_features(features, &read, &whole);
+		map.geojson = features->data;
 		read.call.reply.data = makeStringInfo();
 		cat_map_picture_draw(read.call.reply.data, &map);
 	}

@@ -60,19 +60,17 @@ read_rows(Issues *issues, const SheetQuery *asked)
 static void
 read_file(Issues *issues, const VisualRead *read, char **fields)
 {
-	SheetQuery *asked = cat_sheet_query_read("", &read->call.actor);
+	SheetQuery *asked = cat_map_rows_sheet(read, fields[0]);
 
-	asked->params->then = read->call.plan.params->then;
-	asked->params->version = read->call.plan.params->version;
-	cat_sheet_lookup_file(asked, fields[0]);
-	cat_sheet_lookup(asked);
-	asked->shown = palloc0(sizeof(bool) * (size_t) (asked->sheet->ncolumns + 1));
-	if (!cat_map_points_find(asked, fields[1], fields[2]))
+	if (!asked)
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheets", fields[0])));
+	if (!cat_map_rows_find(asked, fields[1], fields[2]))
 		for (int i = 1; i <= 2; i++)
 			require_column(issues, asked, fields[i]);
 	if (issues->reply->count == 0 && !fields[3])
 		add_issue(issues, 0,
-				  psprintf("the file has " INT64_FORMAT " rows; see the setting mapPointsLimit",
+				  psprintf("the file has " INT64_FORMAT
+						   " rows; see the settings catalogue.map_features and mapPointsLimit",
 						   asked->sheet->rows));
 	else if (issues->reply->count == 0)
 		read_rows(issues, asked);

@@ -4,25 +4,39 @@
  */
 #include "catalogue.h"
 
+#include "base/settings.h"
 #include "files/file_types.h"
 #include "files/files.h"
-#include "rows/visuals/map_index.h"
 #include "rows/visuals/visuals.h"
 #include "rows/visuals/visuals_internal.h"
 
 /* Maximum number of rows of a map if the setting mapPointsLimit does not exist. */
 #define POINTS_LIMIT 2000
+#define INLINE_MOST (2 << 20) /* bytes of features that the record has */
 
 /* The features of a map while they are made. */
 typedef struct Points
 {
 	StringInfoData features;
+	bool longer; /* the record has no room for them, and they are not kept */
 	int correct;
 	int incorrect;
-	Bounds bounds;	  /* of those that are correct */
-	bool shapes;	  /* there are others than points */
-	MapPoints places; /* of these; until all are read, code is where the feature begins */
+	Bounds bounds; /* of those that are correct */
 } Points;
+
+/* Return whether the caller is a web application of before, whose limit is a record. */
+static bool
+is_web_application(void)
+{
+	const Actor *actor = cat_security_context_actor();
+
+	if (!actor || !*actor->consumer)
+		return false;
+	cat_statement_fresh("SELECT FROM catalogue.consumers c WHERE c.id = $1 AND "
+						"c.return_default = 'representation' AND c.relations_default = 'embedded'",
+						text_param(actor->consumer));
+	return SPI_processed > 0;
+}
 
 static int64
 points_limit(void)
@@ -37,34 +51,16 @@ points_limit(void)
 static bool
 has_permitted_rows(const Made *made, const SheetQuery *asked)
 {
-	int64 limit = points_limit();
+	bool web = is_web_application();
+	int64 limit = web ? points_limit() : cat_map_features;
 
 	if (asked->sheet->rows > limit && made->strict)
 		ereport(ERROR, (errcode(OD422),
 						errmsg("the file has " INT64_FORMAT " rows, more than a map may have",
 							   asked->sheet->rows),
-						errhint("The setting mapPointsLimit permits " INT64_FORMAT ".", limit)));
+						errhint("The setting %s permits " INT64_FORMAT ".",
+								web ? "mapPointsLimit" : "catalogue.map_features", limit)));
 	return asked->sheet->rows <= limit;
-}
-
-bool
-cat_map_points_find(SheetQuery *asked, const char *latitude, const char *longitude)
-{
-	int north = cat_sheet_lookup_column(asked->sheet, latitude);
-	int east = cat_sheet_lookup_column(asked->sheet, longitude);
-	int *coordinates = asked->coordinates;
-
-	cat_geojson_usual(asked);
-	if (north >= 0 && north == east)
-	{
-		coordinates[GEOMETRY] = north;
-		north = east = -1;
-	}
-	else if (north != coordinates[LATITUDE] || east != coordinates[LONGITUDE])
-		coordinates[GEOMETRY] = -1;
-	coordinates[LATITUDE] = north;
-	coordinates[LONGITUDE] = east;
-	return coordinates[GEOMETRY] >= 0 || (north >= 0 && east >= 0);
 }
 
 /* Find the columns; false, with errors of the record, if the file does not have them all. */
@@ -76,8 +72,8 @@ find_columns(const Made *made, SheetQuery *asked)
 	List *names = cat_visual_source_names(cat_visual_source_text(made, "properties"));
 	int before = list_length(*made->errors);
 
-	if (!cat_map_points_find(asked, cat_visual_source_text(made, keys[0][1]),
-							 cat_visual_source_text(made, keys[1][1])))
+	if (!cat_map_rows_find(asked, cat_visual_source_text(made, keys[0][1]),
+						   cat_visual_source_text(made, keys[1][1])))
 		for (size_t i = 0; i < lengthof(keys); i++)
 			(void) cat_visual_source_column(made, asked, keys[i][0],
 											cat_visual_source_text(made, keys[i][1]));
@@ -98,10 +94,9 @@ add_row(Points *points, const SheetQuery *asked, ChunkScan *scan, int row)
 	StringInfo out = &points->features;
 	int start = out->len;
 	SheetPlace place;
-	MapPoint *point;
 	char *reason;
 
-	if (points->correct > 0)
+	if (start > 0)
 		appendStringInfoCharMacro(out, ',');
 	reason = cat_geojson_append(out, asked, scan, row, &place);
 	if (reason)
@@ -111,18 +106,12 @@ add_row(Points *points, const SheetQuery *asked, ChunkScan *scan, int row)
 		pfree(reason);
 		return;
 	}
-	start += points->correct++ > 0;
+	points->correct++;
+	points->longer |= out->len > INLINE_MOST;
+	if (points->longer)
+		resetStringInfo(out);
 	cat_bounds_extend(&points->bounds, place.bounds.west, place.bounds.south);
 	cat_bounds_extend(&points->bounds, place.bounds.east, place.bounds.north);
-	points->shapes |= !place.is_point;
-	if (!place.is_point)
-		return;
-	point = cat_map_index_add(&points->places);
-	*point = (MapPoint){.longitude = place.longitude.value,
-						.latitude = place.latitude.value,
-						.row = (int32) (scan->chunk.first + row),
-						.length = out->len - start,
-						.code = (uint64) start};
 }
 
 static void
@@ -135,8 +124,6 @@ read_rows(Points *points, const SheetQuery *asked)
 	while (cat_sheet_scan_next(&scan))
 		for (int row = 0; row < scan.chunk.rows; row++)
 			add_row(points, asked, &scan, row);
-	for (int i = 0; i < points->places.count; i++)
-		points->places.list[i].feature = points->features.data + points->places.list[i].code;
 }
 
 /* Return the points as a FeatureCollection, with their bounds if there are any. */
@@ -152,20 +139,28 @@ collection_of(const Points *points)
 	return PointerGetDatum(cstring_to_text_with_len(out.data, out.len));
 }
 
+/* Return west, south, east and north as JSON. */
+static Datum
+extent_of(const Points *points)
+{
+	const Bounds *bounds = &points->bounds;
+
+	return CStringGetTextDatum(psprintf("[%.15g,%.15g,%.15g,%.15g]", bounds->west, bounds->south,
+										bounds->east, bounds->north));
+}
+
 static void
 set_points(const Made *made, const SheetQuery *asked)
 {
-	const char *id = cat_visual_source_text(made, "id");
 	Points points = {.bounds = NO_BOUNDS};
 
 	read_rows(&points, asked);
-	cat_visual_source_set(made, "geojson", collection_of(&points));
+	if (!points.longer)
+		cat_visual_source_set(made, "geojson", collection_of(&points));
+	if (points.correct > 0)
+		cat_visual_source_set(made, "extent", extent_of(&points));
 	cat_visual_source_set(made, "correct", Int32GetDatum(points.correct));
 	cat_visual_source_set(made, "incorrect", Int32GetDatum(points.incorrect));
-	if (points.shapes)
-		return;
-	cat_map_index_write(id, &points.places);
-	cat_map_tile_write(id, &points.places);
 }
 
 void
@@ -174,10 +169,10 @@ cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	Made made = {resource, values, nulls, strict, errors};
 	SheetQuery *asked = cat_visual_source_rows(&made);
 
-	cat_map_index_clear(cat_visual_source_text(&made, "id"));
 	cat_visual_source_null(&made, "geojson");
 	cat_visual_source_null(&made, "correct");
 	cat_visual_source_null(&made, "incorrect");
+	cat_visual_source_null(&made, "extent");
 	if (asked && find_columns(&made, asked) && has_permitted_rows(&made, asked))
 		set_points(&made, asked);
 }

@@ -1,6 +1,6 @@
 /*
  * map_tile.c
- *	  Vector tiles of a map; those with many points are stored.
+ *	  Vector tiles of a map, made of the rows of its file.
  */
 #include "catalogue.h"
 
@@ -9,11 +9,8 @@
 #include "miscadmin.h"
 
 #include "pg/pg.h"
-#include "rows/visuals/map_index.h"
+#include "rows/visuals/map_tile.h"
 #include "rows/visuals/visuals_internal.h"
-
-/* Added to the bounds of a tile, in degrees, for rounding. */
-#define MARGIN 1e-9
 
 /* Read a number of digits alone up to a limit; return what follows, NULL if it is none. */
 static const char *
@@ -33,7 +30,7 @@ static void
 read_tile(MapTile *tile, const char *text)
 {
 	uint32 zoom;
-	const char *at = read_number(text, MAP_TILE_ZOOM, &zoom);
+	const char *at = read_number(text, TILE_ZOOM, &zoom);
 	uint32 most = at ? (UINT32_C(1) << zoom) - 1 : 0;
 
 	at = at && *at == '/' ? read_number(at + 1, most, &tile->x) : NULL;
@@ -43,85 +40,71 @@ read_tile(MapTile *tile, const char *text)
 				(errcode(OD400), errmsg("there is no tile \"%s\"", text),
 				 errhint("A tile is zoom/x/y.mvt, zoom from 0 to %d, x and y from 0 to less than 2 "
 						 "to the power of zoom.",
-						 MAP_TILE_ZOOM)));
+						 TILE_ZOOM)));
 	tile->zoom = (int) zoom;
 }
 
-/* Return the latitude of a line between tiles, by its share of the way from the north. */
-static double
-latitude_of(double share)
+/* Return a tile without points. */
+static TilePoints *
+begin_points(const MapTile *tile)
 {
-	return atan(sinh(M_PI * (1 - 2 * share))) * 180 / M_PI;
-}
+	TilePoints *points = palloc0(sizeof(TilePoints));
 
-/* Return the rectangle of a tile. */
-static Bounds
-bounds_of(const MapTile *tile)
-{
-	double tiles = (double) (UINT64CONST(1) << tile->zoom);
-
-	return (Bounds){.west = tile->x / tiles * 360 - 180 - MARGIN,
-					.south = latitude_of((tile->y + 1) / tiles) - MARGIN,
-					.east = (tile->x + 1) / tiles * 360 - 180 + MARGIN,
-					.north = latitude_of(tile->y / tiles) + MARGIN};
-}
-
-/* Append the tile as it is stored; false if it is not. */
-static bool
-append_stored(StringInfo out, const char *map, const MapTile *tile)
-{
-	const bytea *data;
-	bool isnull;
-
-	cat_statement_read("SELECT data FROM catalogue.map_tile WHERE map = $1 AND zoom = $2 "
-					   "AND x = $3 AND y = $4",
-					   text_param(map), int4_param(tile->zoom), int4_param((int32) tile->x),
-					   int4_param((int32) tile->y));
-	if (SPI_processed == 0)
-		return false;
-	data = DatumGetByteaPP(cat_result_datum(1, &isnull));
-	appendBinaryStringInfo(out, VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data));
-	return true;
-}
-
-/* Append the tile made from the given points. */
-static void
-append_points(StringInfo out, const MapTile *tile, MapPoints *points)
-{
-	for (int i = 0; i < points->count; i++)
-		points->list[i].code =
-			cat_map_index_code(points->list[i].longitude, points->list[i].latitude);
-	cat_map_tile_encode(out, tile, points->list, points->count);
+	points->tile = *tile;
+	return points;
 }
 
 /*
- * Append the tile of a map whose points are not stored: of an earlier state, or written by a client.
+ * Append the tile of a map whose rows are not there: of an earlier state, or written by a client.
  * Raises OD409 if it has none.
  */
 static void
 append_from_record(StringInfo out, VisualRead *read, const MapTile *tile)
 {
 	static const char *const fields[] = {"geojson", NULL};
-	MapPoints points = {0};
+	TilePoints *points = begin_points(tile);
+	bool isnull;
 
-	cat_map_geojson_points(cat_map_geojson_fields(read, fields)[0], &points);
-	append_points(out, tile, &points);
+	cat_statement_read(
+		"SELECT p.row::bigint, p.longitude, p.latitude FROM catalogue.geojson_points($1::json) p "
+		"WHERE p.longitude IS NOT NULL AND p.latitude IS NOT NULL",
+		text_param(cat_map_geojson_fields(read, fields)[0]));
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		HeapTuple tuple = SPI_tuptable->vals[i];
+		TupleDesc desc = SPI_tuptable->tupdesc;
+
+		cat_map_tile_encode_point(points, DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull)),
+								  DatumGetFloat8(SPI_getbinval(tuple, desc, 2, &isnull)),
+								  DatumGetFloat8(SPI_getbinval(tuple, desc, 3, &isnull)));
+	}
+	cat_map_tile_encode(out, points);
 }
 
+/* Append the tile of a sheet of points. */
 static void
-append_tile(StringInfo out, VisualRead *read, const MapTile *tile)
+append_from_points(StringInfo out, const SheetQuery *asked, const MapTile *tile)
 {
-	static const char *const fields[] = {"correct", NULL};
-	bool made = cat_visual_read_fields(read, fields)[0] != NULL && !read->call.plan.params->then;
-	Bounds bounds = bounds_of(tile);
-	MapPoints points = {0};
+	TilePoints *points = begin_points(tile);
 
-	if (made && append_stored(out, read->call.reply.id, tile))
-		return;
-	if (made && cat_map_index_read_places(read->call.reply.id, &bounds, &points))
-		append_points(out, tile, &points);
-	else
-		append_from_record(out, read, tile);
+	cat_places_points(asked, cat_map_tile_encode_point, points);
+	cat_map_tile_encode(out, points);
+}
+
+/* Append the tile of a sheet of other geometries, which PostGIS makes. */
+static void
+append_from_shapes(StringInfo out, const SheetQuery *asked, const MapTile *tile)
+{
+	const bytea *data;
+	bool isnull;
+
+	cat_places_require_geography();
+	cat_statement_read("SELECT catalogue.shape_tile($1, $2, $3, $4)", int8_param(asked->sheet->id),
+					   int4_param(tile->zoom), int4_param((int32) tile->x),
+					   int4_param((int32) tile->y));
+	data = DatumGetByteaPP(cat_result_datum(1, &isnull));
+	if (!isnull)
+		appendBinaryStringInfo(out, VARDATA_ANY(data), (int) VARSIZE_ANY_EXHDR(data));
 }
 
 /* Return bytes as base64url text. */
@@ -145,91 +128,43 @@ base64url(const StringInfoData *bytes)
 	return text;
 }
 
+/* A tile that is asked for. */
+typedef struct TileRead
+{
+	VisualRead visual;
+	MapTile tile;
+} TileRead;
+
+/* Make the tile, as cat_read_page() asks for. */
+static void
+read_page(ReadCall *call, void *asked)
+{
+	TileRead *read = asked;
+	const SheetQuery *rows = cat_map_rows_ask(&read->visual);
+	StringInfoData bytes;
+
+	initStringInfo(&bytes);
+	if (!rows)
+		append_from_record(&bytes, &read->visual, &read->tile);
+	else if (rows->coordinates[GEOMETRY] < 0)
+		append_from_points(&bytes, rows, &read->tile);
+	else
+		append_from_shapes(&bytes, rows, &read->tile);
+	call->reply.data = base64url(&bytes);
+}
+
 /* Return a tile as base64url text; nothing if it has no points. */
 CAT_FUNCTION(catalogue_map_tile)
 {
-	VisualRead read;
-	MapTile tile;
-	StringInfoData bytes;
+	TileRead read;
+	const MapTile *tile = &read.tile;
+	ReadCall *call = &read.visual.call;
 
-	cat_visual_read_begin(&read, fcinfo, &args_map_tile, NULL);
-	read_tile(&tile, cat_call_reply_required(fcinfo, ARG_MAP_TILE_TILE));
-	initStringInfo(&bytes);
-	append_tile(&bytes, &read, &tile);
-	if (!read.known)
-		read.call.reply.data = base64url(&bytes);
-	return cat_read_end(&read.call, fcinfo);
-}
-
-/* The tiles of a map that are being written. */
-typedef struct TileWrite
-{
-	Datum map;
-	const MapPoint *list;
-	StringInfoData bytes;
-} TileWrite;
-
-static void
-store_tile(TileWrite *write, const MapTile *tile, int first, int last)
-{
-	text *bytes;
-
-	resetStringInfo(&write->bytes);
-	cat_map_tile_encode(&write->bytes, tile, write->list + first, last - first);
-	bytes = cstring_to_text_with_len(write->bytes.data, write->bytes.len);
-	cat_statement_fresh("INSERT INTO catalogue.map_tile (map, zoom, x, y, data) "
-						"VALUES ($1, $2, $3, $4, $5)",
-						datum_param(TEXTOID, write->map), int4_param(tile->zoom),
-						int4_param((int32) tile->x), int4_param((int32) tile->y),
-						datum_param(BYTEAOID, PointerGetDatum(bytes)));
-	pfree(bytes);
-}
-
-/* Return the number of the first point, from the given ones, whose code is not less. */
-static int
-first_from(const MapPoint *list, int first, int last, uint64 code)
-{
-	while (first < last)
-	{
-		int middle = first + (last - first) / 2;
-
-		if (list[middle].code < code)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	return first;
-}
-
-/* Store a tile, whose points are given, and those in it, as far as they have many points. */
-static void
-store_tiles(TileWrite *write, const MapTile *tile, int first, int last,
-			uint64 code) /* NOLINT(misc-no-recursion): up to MAP_TILE_ZOOM */
-{
-	CHECK_FOR_INTERRUPTS();
-	if (last - first <= MAP_TILE_STORED)
-		return;
-	store_tile(write, tile, first, last);
-	if (tile->zoom == MAP_TILE_ZOOM)
-		return;
-	for (uint32 part = 0; part < 4; part++)
-	{
-		MapTile inner = {tile->zoom + 1, tile->x << 1 | (part & 1), tile->y << 1 | part >> 1};
-		uint64 size = UINT64CONST(1) << (64 - 2 * inner.zoom);
-		uint64 begin = code + part * size;
-		int from = first_from(write->list, first, last, begin);
-		int to = part == 3 ? last : first_from(write->list, from, last, begin + size);
-
-		store_tiles(write, &inner, from, to, begin);
-	}
-}
-
-void
-cat_map_tile_write(const char *map, const MapPoints *points)
-{
-	TileWrite write = {.map = CStringGetTextDatum(map), .list = points->list};
-	const MapTile whole = {0, 0, 0};
-
-	initStringInfo(&write.bytes);
-	store_tiles(&write, &whole, 0, points->count, 0);
+	cat_visual_read_begin(&read.visual, fcinfo, &args_map_tile, NULL);
+	read_tile(&read.tile, cat_call_reply_required(fcinfo, ARG_MAP_TILE_TILE));
+	cat_map_geojson_require(&read.visual);
+	cat_read_page(call, psprintf("tile %s %d/%u/%u", call->reply.id, tile->zoom, tile->x, tile->y),
+				  read_page, &read);
+	call->reply.is_list = false;
+	return cat_read_end(call, fcinfo);
 }

@@ -9,26 +9,15 @@
 
 #include <math.h>
 
-#include "rows/visuals/map_index.h"
+#include "rows/visuals/map_tile.h"
 
-#define EXTENT 4096 /* units of a tile's side */
-#define EXTENT_BITS 12
-#define GRID_BITS 6 /* of the number of a cell, along each side */
-#define CELLS (1 << (2 * GRID_BITS))
+#define EXTENT (1 << TILE_BITS) /* units of a tile's side */
+/* Latitude at which the square of the Web Mercator projection ends. */
+#define MERCATOR_LIMIT 85.05112877980659
 
 /* Types of fields of a message. */
 #define VARINT 0
 #define BYTES 2
-
-/* A feature of a tile. */
-typedef struct TileFeature
-{
-	uint32 count; /* of points */
-	int32 row;	  /* of the only one */
-	uint64 x;	  /* sum of their positions, in units of the tile */
-	uint64 y;
-	int value; /* number of the count among the values */
-} TileFeature;
 
 /* What is put together. */
 typedef struct TileFeatures
@@ -60,72 +49,59 @@ append_bytes(StringInfo out, int field, const char *bytes, int length)
 	appendBinaryStringInfo(out, bytes, length);
 }
 
-/* Return the bits of a Morton code that belong to one axis. */
-static uint32
-gather(uint64 code)
-{
-	static const uint64 masks[] = {UINT64CONST(0x3333333333333333), UINT64CONST(0x0F0F0F0F0F0F0F0F),
-								   UINT64CONST(0x00FF00FF00FF00FF), UINT64CONST(0x0000FFFF0000FFFF),
-								   UINT64CONST(0x00000000FFFFFFFF)};
-	uint64 bits = code & UINT64CONST(0x5555555555555555);
-
-	for (int i = 0; i < (int) lengthof(masks); i++)
-		bits = (bits | bits >> (1 << i)) & masks[i];
-	return (uint32) bits;
-}
-
-/* Find the position of a point in the tile; false if it is in another one. */
+/* Return where a share of the way from 0 to 1 is in a tile, in its units; false if it is in another one. */
 static bool
-find_position(const MapTile *tile, const MapPoint *point, uint32 *x, uint32 *y)
+find_position(double share, const MapTile *tile, uint32 number, uint32 *position)
 {
-	uint64 left = (uint64) gather(point->code) << tile->zoom;
-	uint64 top = (uint64) gather(point->code >> 1) << tile->zoom;
+	double at = (share * (double) (UINT64CONST(1) << tile->zoom) - number) * EXTENT;
 
-	if (left >> 32 != tile->x || top >> 32 != tile->y || fabs(point->latitude) > MAP_MERCATOR_LIMIT)
-		return false;
-	*x = (uint32) left >> (32 - EXTENT_BITS);
-	*y = (uint32) top >> (32 - EXTENT_BITS);
-	return true;
+	*position = (uint32) Max(at, 0);
+	return at >= 0 && at < EXTENT;
 }
 
 /* Add a point to a feature. */
 static void
-add_point(TileFeature *feature, const MapPoint *point, uint32 x, uint32 y)
+add_point(TileFeature *feature, int32 row, uint32 x, uint32 y)
 {
 	feature->count++;
-	feature->row = point->row;
+	feature->row = row;
 	feature->x += x;
 	feature->y += y;
 }
 
-/* Make a feature of each point in the tile. */
-static void
-take_singles(TileFeatures *features, const MapTile *tile, const MapPoint *list, int count)
+void
+cat_map_tile_encode_point(void *data, int64 row, double longitude, double latitude)
 {
+	const int shift = TILE_BITS - TILE_GRID_BITS;
+	TilePoints *points = data;
 	uint32 x;
 	uint32 y;
 
-	features->list = palloc0(sizeof(TileFeature) * Max(count, 1));
-	for (int i = 0; i < count; i++)
-		if (find_position(tile, &list[i], &x, &y))
-			add_point(&features->list[features->count++], &list[i], x, y);
+	/* the eastern edge is that of the last tile */
+	if (!find_position(Min((longitude + 180) / 360, 1 - 1e-12), &points->tile, points->tile.x,
+					   &x) ||
+		fabs(latitude) > MERCATOR_LIMIT ||
+		!find_position((1 - asinh(tan(latitude * M_PI / 180)) / M_PI) / 2, &points->tile,
+					   points->tile.y, &y))
+		return;
+	add_point(&points->cells[(y >> shift) << TILE_GRID_BITS | x >> shift], (int32) row, x, y);
+	if (points->count++ < TILE_SINGLES)
+		add_point(&points->singles[points->count - 1], (int32) row, x, y);
 }
 
-/* Make a feature of the points in each cell of the tile. */
-static void
-take_cells(TileFeatures *features, const MapTile *tile, const MapPoint *list, int count)
+/* Return the features: the points, or if there are too many the cells that have some. */
+static TileFeatures
+features_of(TilePoints *points)
 {
-	const int shift = EXTENT_BITS - GRID_BITS;
-	uint32 x;
-	uint32 y;
+	TileFeatures features = {points->singles, points->count};
 
-	features->list = palloc0(sizeof(TileFeature) * CELLS);
-	for (int i = 0; i < count; i++)
-		if (find_position(tile, &list[i], &x, &y))
-			add_point(&features->list[(y >> shift) << GRID_BITS | x >> shift], &list[i], x, y);
-	for (int i = 0; i < CELLS; i++)
-		if (features->list[i].count > 0)
-			features->list[features->count++] = features->list[i];
+	if (points->count <= TILE_SINGLES)
+		return features;
+	features = (TileFeatures){points->cells, 0};
+	for (int i = 0; i < TILE_CELLS; i++)
+		if (points->cells[i].count > 0)
+			points->cells[features.count++] = points->cells[i];
+	return features;
 }
 
 static int
@@ -194,18 +170,14 @@ number_values(TileFeatures *features)
 }
 
 void
-cat_map_tile_encode(StringInfo out, const MapTile *tile, const MapPoint *list, int count)
+cat_map_tile_encode(StringInfo out, TilePoints *points)
 {
 	static const char name[] = "points";
 	static const char key[] = "count";
-	TileFeatures features = {0};
+	TileFeatures features = features_of(points);
 	StringInfoData layer;
 	StringInfoData feature;
 
-	if (count > MAP_TILE_SINGLE)
-		take_cells(&features, tile, list, count);
-	else
-		take_singles(&features, tile, list, count);
 	if (features.count == 0)
 		return;
 	number_values(&features);
@@ -221,5 +193,4 @@ cat_map_tile_encode(StringInfo out, const MapTile *tile, const MapPoint *list, i
 	append_bytes(out, 3, layer.data, layer.len);
 	pfree(layer.data);
 	pfree(feature.data);
-	pfree(features.list);
 }

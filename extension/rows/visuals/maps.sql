@@ -16,12 +16,14 @@ CREATE FUNCTION catalogue.map_geojson(map text, query text DEFAULT '', actor jso
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_map_geojson';
 COMMENT ON FUNCTION catalogue.map_geojson(text, text, jsonb, text) IS
-'Return the points of a map as GeoJSON
-Arguments: map, its id or slug.  query, as in a URL behind the ?: bbox, west,south,east,north in degrees, for the points
-in that rectangle, which crosses the antimeridian where west is greater than east; properties, the names of those to
-show, with commas between; version. actor, known: as for catalogue.contents_page().
+'Return the features of a map as GeoJSON
+Arguments: map, its id or slug.  query, as in a URL behind the ?: bbox, west,south,east,north in degrees, for the
+features that are in that rectangle, also in part, which crosses the antimeridian where west is greater than east;
+properties, the names of those to show, with commas between; limit, how many features; version. actor, known: as for
+catalogue.contents_page().
 Returns: data is a FeatureCollection (RFC 7946); the id of a feature is the number of its row.
-Errors: OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.
+Errors: OD404 no such map; OD406 bbox of lines and areas, without PostGIS; OD409 it has no points; OD422 a parameter''s
+value, or more than 512 MiB; OD401 the actor''s user may not log in.
 Source: Maps';
 
 CREATE FUNCTION catalogue.map_tile(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
@@ -29,14 +31,15 @@ CREATE FUNCTION catalogue.map_tile(map text, query text DEFAULT '', actor jsonb 
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_map_tile';
 COMMENT ON FUNCTION catalogue.map_tile(text, text, jsonb, text, text) IS
-'Return a vector tile of the points of a map
+'Return a vector tile of a map
 Arguments: map, its id or slug.  query: version.  actor, known: as for catalogue.contents_page().  tile: zoom/x/y in
 the Web Mercator projection, zoom from 0 to 22, x from the west and y from the north; .mvt may follow.
-Returns: data is the tile, a Mapbox Vector Tile 2.1, as base64url text; empty if it has no points. Its layer "points"
+Returns: data is the tile, a Mapbox Vector Tile 2.1, as base64url text; empty if it has nothing. Its layer "points"
 has a point for each row, with the number of the row as its id; of more than 1,000 rows those in one cell of a grid of
-64 by 64 are one point, without an id. Property count is the number of rows.
-Errors: OD400 there is no such tile; OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the
-actor''s user may not log in.
+64 by 64 are one point, without an id. Property count is the number of rows. Layer "shapes" has the lines and areas that
+are longer than two of 256 parts of the tile, with the number of the row as id; layer "points" has the others.
+Errors: OD400 there is no such tile; OD404 no such map; OD406 it has lines or areas, and PostGIS is not installed; OD409
+it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.
 Source: Maps';
 
 CREATE FUNCTION catalogue.map_issues(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
@@ -87,22 +90,23 @@ $$
 $$;
 
 -- Return some features of GeoJSON; part of map_geojson().  Arguments: collection.  bounds, west, south, east and north
--- of the points to give, NULL: all.  names of the properties to give, NULL: all. Returns: the features with commas
--- between; NULL for other JSON than a collection.
-CREATE FUNCTION catalogue.cut_features(collection json, bounds float8[], names text[]) RETURNS text
+-- of the points to give, NULL: all.  names of the properties to give, NULL: all.  most, how many features, NULL: all.
+-- Returns: the features with commas between; NULL for other JSON than a collection.
+CREATE FUNCTION catalogue.cut_features(collection json, bounds float8[], names text[], most bigint) RETURNS text
     LANGUAGE sql IMMUTABLE SET jit = off AS
 $$
     SELECT CASE json_typeof($1 -> 'features') WHEN 'array' THEN (
         SELECT coalesce(string_agg(CASE WHEN $3 IS NULL THEN p.feature::text ELSE o.text END, ',' ORDER BY p.n), '')
-        FROM catalogue.geojson_points($1) p, LATERAL (
+        FROM (SELECT * FROM catalogue.geojson_points($1) g
+              WHERE $2 IS NULL OR g.longitude IS NULL OR g.latitude IS NULL OR g.latitude BETWEEN $2[2] AND $2[4]
+                  AND CASE WHEN $2[1] <= $2[3] THEN g.longitude BETWEEN $2[1] AND $2[3]
+                      ELSE g.longitude >= $2[1] OR g.longitude <= $2[3] END
+              ORDER BY g.n LIMIT $4) p, LATERAL (
             SELECT concat('{', string_agg(concat(to_json(m.key), ':', CASE m.key WHEN 'properties' THEN (
                     SELECT concat('{', string_agg(concat(to_json(q.key), ':', q.value), ',' ORDER BY q.n), '}')
                     FROM json_each(CASE json_typeof(m.value) WHEN 'object' THEN m.value ELSE '{}' END)
                         WITH ORDINALITY q(key, value, n) WHERE q.key = ANY ($3))
                 ELSE m.value::text END), ',' ORDER BY m.n), '}')
             FROM json_each(CASE WHEN $3 IS NOT NULL AND json_typeof(p.feature) = 'object' THEN p.feature ELSE '{}' END)
-                WITH ORDINALITY m(key, value, n)) o(text)
-        WHERE $2 IS NULL OR p.longitude IS NULL OR p.latitude IS NULL OR p.latitude BETWEEN $2[2] AND $2[4]
-            AND CASE WHEN $2[1] <= $2[3] THEN p.longitude BETWEEN $2[1] AND $2[3]
-                ELSE p.longitude >= $2[1] OR p.longitude <= $2[3] END) END;
+                WITH ORDINALITY m(key, value, n)) o(text)) END;
 $$;

@@ -24,6 +24,9 @@ cat_visual_source_set(const Made *made, const char *column, Datum value)
 {
 	const Field *field = cat_registry_column(made->resource, column);
 
+	/* the tables of an earlier version may not have it yet */
+	if (!field)
+		return;
 	made->values[field->attno - 1] = value;
 	made->nulls[field->attno - 1] = false;
 }
@@ -31,7 +34,10 @@ cat_visual_source_set(const Made *made, const char *column, Datum value)
 void
 cat_visual_source_null(const Made *made, const char *column)
 {
-	made->nulls[cat_registry_column(made->resource, column)->attno - 1] = true;
+	const Field *field = cat_registry_column(made->resource, column);
+
+	if (field)
+		made->nulls[field->attno - 1] = true;
 }
 
 /*
@@ -63,9 +69,8 @@ lock_contents(Made *made, const char *file)
 	return cat_result_int64(1);
 }
 
-/* Return the first sheet that is not hidden, else the first one; NULL if there is none. */
-static Sheet *
-first_sheet(SheetQuery *asked)
+Sheet *
+cat_visual_source_sheet(SheetQuery *asked)
 {
 	List *sheets = cat_sheet_lookup_all(asked);
 
@@ -90,7 +95,7 @@ cat_visual_source_rows(Made *made)
 	asked->revision = lock_contents(made, asked->file);
 	if (asked->revision == 0)
 		return NULL;
-	asked->sheet = first_sheet(asked);
+	asked->sheet = cat_visual_source_sheet(asked);
 	if (!asked->sheet)
 		return NULL;
 	asked->shown = palloc0(sizeof(bool) * (asked->sheet->ncolumns + 1));

@@ -10,6 +10,7 @@
 #include "call/call.h"
 #include "query/query.h"
 #include "rows/contents/contents.h"
+#include "rows/contents/places.h"
 #include "rows/pictures/pictures.h"
 
 /* A record as it is made: its values by attribute number less one. */
@@ -43,14 +44,24 @@ extern const PictureLanguage *cat_visual_read_language(ReadCall *call, const cha
 
 /* map_geojson.c */
 
-/* As cat_visual_read_fields() of a map, geojson first.  Raises OD409 for a map without points. */
+/* Append what stands before the features of a collection; bounds: NULL for none. */
+extern void cat_map_geojson_head(StringInfo out, const Bounds *bounds);
+/* Raise OD409 for a map without points. */
+extern void cat_map_geojson_require(VisualRead *read);
+/* As cat_visual_read_fields() of a map, geojson first.  Raises OD409 for a record without it. */
 extern char **cat_map_geojson_fields(VisualRead *read, const char *const *fields);
 
-/* map_points.c */
+/* map_rows.c */
 
 /* Find the columns of the places of a map: points by the keys of its record, and where these are those of
- * the file's own places, its geometries; two keys of one name are a column of WKT.  False if there are none. */
-extern bool cat_map_points_find(SheetQuery *asked, const char *latitude, const char *longitude);
+ * the file's own places, its geometries; two keys of one column of text are WKT.  False if there are none. */
+extern bool cat_map_rows_find(SheetQuery *asked, const char *latitude, const char *longitude);
+/* Return a query for the sheet of a file that maps are made of, with no column shown; NULL if it is gone.  Errors as
+ * of cat_sheet_lookup_file(). */
+extern SheetQuery *cat_map_rows_sheet(const VisualRead *read, const char *file);
+/* Return a query for the rows that the map is made of, with its properties shown; NULL if it is not made, or
+ * they are gone. */
+extern SheetQuery *cat_map_rows_ask(VisualRead *read);
 
 /* visual_source.c */
 
@@ -59,6 +70,8 @@ extern char *cat_visual_source_text(const Made *made, const char *column);
 extern void cat_visual_source_set(const Made *made, const char *column, Datum value);
 extern void cat_visual_source_null(const Made *made, const char *column);
 extern SheetQuery *cat_visual_source_rows(Made *made);
+/* Return the first sheet that is not hidden, else the first one; NULL if there is none. */
+extern Sheet *cat_visual_source_sheet(SheetQuery *asked);
 extern int cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,
 									const char *name);
 extern List *cat_visual_source_names(const char *json);

@@ -1,4 +1,4 @@
-// A map of points: Leaflet over the land, with the rows of a point when it is chosen.  It takes the place of
+// A map of points, lines and areas: Leaflet over the land, with the rows of what is chosen.  It takes the place of
 // the picture, which stays where this cannot be made.
 import { base, call, credentials, get } from './api.js';
 import { button, el, hint, sayError, shown, table } from './dom.js';
@@ -14,11 +14,11 @@ import {
 	rectangle,
 	tileLayer,
 } from './leaflet.js';
-import { pointsOf } from './tile.js';
+import { featuresOf } from './tile.js';
 import { number, t } from './language.js';
 
-const WHOLE = 5000; // points that are read at once; more are read in tiles
-const LISTED = 100; // points of the list beside a map
+const WHOLE = 5000; // features that are read at once; more are read in tiles
+const LISTED = 100; // features of the list beside a map
 const ROWS = 10; // of points in one place, in the box of one of them
 const NEAREST = 14; // the zoom of a map of one point
 const MOST = 18; // zoom
@@ -99,7 +99,7 @@ function listed(features, openFrom) {
 	const names = [...new Set(features.flatMap(({ properties }) => Object.keys(properties ?? {})))];
 
 	return table(
-		t('Points'),
+		t('Places'),
 		[t('Row'), ...names.map(name => el('bdi', {}, name))],
 		features.map((feature, i) => [
 			el(
@@ -115,28 +115,26 @@ function listed(features, openFrom) {
 // Beside a map the points that it shows, as a list that keys reach; Escape leads back to it from what a point tells.
 function addList(map, frame, path) {
 	const counted = frame.parentElement.querySelector('.points');
-	const name = counted?.textContent ?? t('Points');
+	const name = counted?.textContent ?? t('Places');
 	const list = el('details', { class: 'points' }, el('summary', {}, name), el('div', {}));
 	let opener = null;
 
 	const openFrom = (from, feature) => {
-		const [longitude, latitude] = feature.geometry.coordinates;
-
 		opener = from;
-		open(map, [latitude, longitude], [feature]);
+		open(map, geoJSON(feature).getBounds().getCenter(), [feature]);
 		frame.querySelector('.close').focus();
 	};
 	const fill = async () => {
 		if (!list.open) return;
-		const { features } = await read(path, `?bbox=${boxOf(map.getBounds())}`);
-		const points = features.filter(({ geometry }) => geometry?.type === 'Point');
+		const { features } = await read(path, `?bbox=${boxOf(map.getBounds())}&limit=${LISTED + 1}`);
+		const placed = features.filter(({ geometry }) => geometry);
 
 		list.lastElementChild.replaceWith(
 			el(
 				'div',
 				{},
-				listed(points.slice(0, LISTED), openFrom),
-				points.length > LISTED ? hint(`+ ${number(points.length - LISTED)}`) : null,
+				listed(placed.slice(0, LISTED), openFrom),
+				placed.length > LISTED ? hint(`${number(LISTED)}+`) : null,
 			),
 		);
 	};
@@ -171,7 +169,28 @@ function radius({ count }) {
 	return 3 + Math.min(9, Math.log2(count));
 }
 
-// The points in tiles, in which those that are close to each other are one with their number.
+// A feature of a tile, on its canvas.
+function drawFeature(pen, feature, size) {
+	const { kind, count, parts } = feature;
+
+	pen.beginPath();
+	if (kind === 'point') {
+		const [[[x, y]]] = parts;
+
+		pen.globalAlpha = count > 1 ? 0.45 : 0.8;
+		pen.arc(x * size.x, y * size.y, radius(feature), 0, 2 * Math.PI);
+		pen.fill();
+		return;
+	}
+	for (const part of parts)
+		part.forEach(([x, y], i) => (i ? pen.lineTo(x * size.x, y * size.y) : pen.moveTo(x * size.x, y * size.y)));
+	pen.globalAlpha = 0.35;
+	if (kind === 'area') pen.fill('evenodd');
+	pen.globalAlpha = 0.8;
+	pen.stroke();
+}
+
+// The features in tiles, in which points that are close to each other are one with their number.
 function showTiles(map, path, style) {
 	const layer = new (GridLayer.extend({
 		createTile({ x, y, z }, done) {
@@ -197,12 +216,8 @@ function showTiles(map, path, style) {
 					pen.scale(scale, scale);
 					pen.translate(MARGIN, MARGIN);
 					pen.fillStyle = style.color;
-					for (const point of pointsOf(bytes)) {
-						pen.globalAlpha = point.count > 1 ? 0.45 : 0.8;
-						pen.beginPath();
-						pen.arc(point.x * size.x, point.y * size.y, radius(point), 0, 2 * Math.PI);
-						pen.fill();
-					}
+					pen.strokeStyle = style.color;
+					for (const feature of featuresOf(bytes)) drawFeature(pen, feature, size);
 					done(null, tile);
 				})
 				.catch(fault => done(fault, tile));

@@ -1,4 +1,4 @@
-// The points of a Mapbox Vector Tile (2.1) of a map, whose layer "points" has their number in "count".
+// What is in a Mapbox Vector Tile (2.1) of a map: points, whose number is "count", lines and areas.
 
 // Reads numbers and runs of bytes, one after the other.
 function reader(bytes) {
@@ -48,8 +48,30 @@ function all(message, wanted) {
 	return [...fields(message)].filter(([number]) => number === wanted).map(([, value]) => value);
 }
 
-// Each point as {x, y, count}: x and y are parts of the tile's width, from its upper left corner.
-export function pointsOf(buffer) {
+// The parts of a geometry, each a list of [x, y]: parts of the tile's width, from its upper left corner.
+function parts(commands, extent) {
+	const list = [];
+	let [x, y] = [0, 0];
+
+	for (const from = commands[Symbol.iterator](), next = () => from.next().value; ; ) {
+		const command = next();
+
+		if (command === undefined) return list;
+		if ((command & 7) === 7) list.at(-1).push(list.at(-1)[0]);
+		else
+			for (let left = command >> 3; left > 0; left--) {
+				x += signed(next());
+				y += signed(next());
+				if ((command & 7) === 1) list.push([]);
+				list.at(-1).push([x / extent, y / extent]);
+			}
+	}
+}
+
+const AREA = 3;
+
+// Its features as {kind, count, parts}: kind is "point", "line" or "area".
+export function featuresOf(buffer) {
 	return all(new Uint8Array(buffer), 3).flatMap(layer => {
 		const [extent] = all(layer, 5);
 		const names = all(layer, 3).map(name => new TextDecoder().decode(name));
@@ -57,10 +79,14 @@ export function pointsOf(buffer) {
 
 		return all(layer, 2).map(feature => {
 			const tags = numbers(all(feature, 2)[0] ?? []);
-			const [, x, y] = numbers(all(feature, 4)[0]).map(signed);
+			const [kind] = all(feature, 3);
 			const at = tags.findIndex((key, i) => i % 2 === 0 && names[key] === 'count');
 
-			return { x: x / extent, y: y / extent, count: values[tags[at + 1]] ?? 1 };
+			return {
+				kind: kind === 1 ? 'point' : kind === AREA ? 'area' : 'line',
+				count: values[tags[at + 1]] ?? 1,
+				parts: parts(numbers(all(feature, 4)[0]), extent),
+			};
 		});
 	});
 }

@@ -38,20 +38,21 @@ async function previewChart(members) {
 	];
 }
 
-// The points of a map.
+// The places of a map.
 async function previewPoints(members) {
-	const { geojson, issues, issueCount } = (await call('POST', '/maps/preview', members)).data;
+	const { geojson, correct, picture, issues, issueCount } = (await call('POST', '/maps/preview', members)).data;
 	const figure = el('figure', { class: 'map' });
 	const { previewMap } = await import('./map.js');
 
-	if (geojson.features.length === 0)
+	if (!correct)
 		return [hint(t('No row has a place: a latitude is from -90 to 90, a longitude from -180 to 180.'), 'error')];
 	return [
 		figure,
-		hint(`${t('Points')}: ${number(geojson.features.length)}`),
+		hint(`${t('Places')}: ${number(correct)}`),
 		issueCount > 0 ? hint(`${t('Rows without a place')}: ${number(issueCount)}`, 'error') : '',
 		el('ul', {}, issues.map(({ row, reason }) => el('li', {}, row ? `${t('Row')} ${row}: ` : '', translated(reason)))),
-		() => previewMap(figure, geojson.features),
+		// what is long is not in the record
+		() => (geojson ? previewMap(figure, geojson.features) : figure.append(framed(pictureOf(picture, t('Preview'))))),
 	];
 }
 

@@ -42,7 +42,6 @@ sub make_map
 sub maps
 {
 	my ($service) = @_;
-	$service->sql("UPDATE catalogue.configs SET value = '$points{many}' WHERE key = 'mapPointsLimit'");
 	my %map  = map { $_ => make_map($service, $_) } qw(many some);
 	my @part = map { sprintf '/maps/%s/geojson?bbox=%d,%d,%d,%d', $map{many}, $_, $_ % 60, $_ + 2,
 		$_ % 60 + 2 } -170 .. 170;

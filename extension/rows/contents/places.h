@@ -1,0 +1,41 @@
+/*
+ * places.h
+ *	  Places of rows: in columns of coordinates, or WKT.
+ */
+#ifndef CATALOGUE_CONTENTS_PLACES_H
+#define CATALOGUE_CONTENTS_PLACES_H
+
+#include "catalogue.h"
+
+#include "base/bounds.h"
+#include "rows/contents/contents.h"
+
+/* The place of a row. */
+typedef struct SheetPlace
+{
+	Bounds bounds;
+	CellNumber latitude; /* of a point */
+	CellNumber longitude;
+} SheetPlace;
+
+/* places.c */
+
+/* Find the rows in a rectangle, near a place or within an area, as bbox, near and within say; the columns of the
+ * places are known.  Raises OD422 for an invalid value, OD406 where PostGIS is needed and not there. */
+extern void cat_places_ask(SheetQuery *asked, List *words);
+typedef void (*TakePoint)(void *data, int64 row, double longitude, double latitude);
+/* Give the points of a sheet, whose columns are known, in the order of the rows. */
+extern void cat_places_points(const SheetQuery *asked, TakePoint take, void *data);
+/* Raise OD406 unless PostGIS is there. */
+extern void cat_places_require_geography(void);
+
+/* geojson.c */
+
+/* Find the columns of the places that the reader has found, or that have usual names. */
+extern void cat_geojson_usual(SheetQuery *sheet_query);
+/* Append a row of the current chunk as a feature.  Returns NULL, or the reason why it has no place,
+ * palloc'd, with nothing appended. */
+extern char *cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
+								int row, SheetPlace *place);
+
+#endif /* CATALOGUE_CONTENTS_PLACES_H */

@@ -1,0 +1,202 @@
+-- PostGIS: its tables and functions, which are made where it is installed.
+
+-- Make the tables of the geometries; part of add_geography().  Arguments: place, the search_path with PostGIS.
+CREATE FUNCTION catalogue.geography_tables(place text) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM set_config('search_path', $1, true), set_config('client_min_messages', 'warning', true);
+    IF NOT catalogue.has_geography() THEN
+        DROP TABLE IF EXISTS catalogue.sheet_layer, catalogue.sheet_shape;
+    END IF;
+    EXECUTE $table$
+        CREATE TABLE IF NOT EXISTS catalogue.sheet_layer (
+            sheet    bigint       PRIMARY KEY REFERENCES catalogue.sheet ON DELETE CASCADE,
+            shapes   bigint       NOT NULL,
+            made_at  timestamptz  NOT NULL DEFAULT now()
+        );
+        COMMENT ON TABLE catalogue.sheet_layer IS 'A sheet whose geometries are in catalogue.sheet_shape';
+        COMMENT ON COLUMN catalogue.sheet_layer.sheet IS 'The sheet';
+        COMMENT ON COLUMN catalogue.sheet_layer.shapes IS 'How many of its rows have a place';
+        COMMENT ON COLUMN catalogue.sheet_layer.made_at IS 'When they were stored';
+        -- without a foreign key, which would be checked for each row: what removes a layer removes them
+        CREATE TABLE IF NOT EXISTS catalogue.sheet_shape (
+            sheet      bigint                    NOT NULL,
+            "row"      bigint                    NOT NULL,
+            longitude  float8                    NOT NULL,
+            latitude   float8                    NOT NULL,
+            size       float8                    NOT NULL,
+            shape      geometry(Geometry, 4326)  NOT NULL
+        );
+        ALTER TABLE catalogue.sheet_shape REPLICA IDENTITY FULL;
+        CREATE INDEX IF NOT EXISTS sheet_shape_place ON catalogue.sheet_shape USING gist (sheet, shape);
+        COMMENT ON TABLE catalogue.sheet_shape IS 'Geometries of the rows of sheets that have others than points';
+        COMMENT ON COLUMN catalogue.sheet_shape.sheet IS 'The sheet';
+        COMMENT ON COLUMN catalogue.sheet_shape."row" IS 'Number of the row, from 1';
+        COMMENT ON COLUMN catalogue.sheet_shape.longitude IS 'The middle of its extent';
+        COMMENT ON COLUMN catalogue.sheet_shape.latitude IS 'The middle of its extent';
+        COMMENT ON COLUMN catalogue.sheet_shape.size IS 'The longer side of its extent, degrees';
+        COMMENT ON COLUMN catalogue.sheet_shape.shape IS 'Its geometry in WGS 84, longitude first, without heights';
+        CREATE OR REPLACE TRIGGER store_shapes AFTER UPDATE OF details ON catalogue.sheet FOR EACH ROW
+            WHEN (NEW.details #> '{geography,geometry}' IS NOT NULL)
+            EXECUTE FUNCTION catalogue.store_shapes_of_sheet();
+        CREATE OR REPLACE TRIGGER remove_shapes AFTER DELETE ON catalogue.sheet_layer FOR EACH ROW
+            EXECUTE FUNCTION catalogue.remove_shapes();
+        CREATE OR REPLACE TRIGGER truncate_shapes AFTER TRUNCATE ON catalogue.sheet_layer
+            EXECUTE FUNCTION catalogue.remove_shapes();
+    $table$;
+END
+$$;
+
+-- Make the functions that need PostGIS, and keep what the names meant; part of add_geography().  They use no function
+-- of the extension, so that an update may drop those.  Arguments: place, the search_path with PostGIS.
+CREATE FUNCTION catalogue.geography_functions(place text) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM set_config('search_path', $1, true);
+    EXECUTE $function$
+        CREATE OR REPLACE FUNCTION catalogue.shape_of(binary_form bytea) RETURNS geometry LANGUAGE sql IMMUTABLE
+        BEGIN ATOMIC
+            SELECT ST_GeomFromWKB($1, 4326);
+        END;
+
+        -- Rows in a rectangle, which crosses the antimeridian where west is greater than east.
+        CREATE OR REPLACE FUNCTION catalogue.shapes_in(sheet bigint, west float8, south float8, east float8,
+            north float8) RETURNS SETOF bigint LANGUAGE sql STABLE
+        BEGIN ATOMIC
+            SELECT s."row" FROM catalogue.sheet_shape s
+            WHERE $2 <= $4 AND s.sheet = $1 AND ST_Intersects(s.shape, ST_MakeEnvelope($2, $3, $4, $5, 4326))
+            UNION ALL
+            SELECT s."row" FROM catalogue.sheet_shape s
+            WHERE $2 > $4 AND s.sheet = $1 AND s.shape && ST_MakeEnvelope(-180, $3, 180, $5, 4326)
+                AND (ST_Intersects(s.shape, ST_MakeEnvelope($2, $3, 180, $5, 4326))
+                    OR ST_Intersects(s.shape, ST_MakeEnvelope(-180, $3, $4, $5, 4326)));
+        END;
+
+        -- Rows within so many metres of a place, on a sphere.
+        CREATE OR REPLACE FUNCTION catalogue.shapes_near(sheet bigint, longitude float8, latitude float8,
+            metres float8) RETURNS SETOF bigint LANGUAGE sql STABLE
+        BEGIN ATOMIC
+            SELECT s."row"
+            FROM (SELECT $4 / 110000 AS north, $4 / 110000
+                      / greatest(cos(radians(least(abs($3) + $4 / 110000, 90))), 0.001) AS east) d,
+                generate_series(-360, 360, 360) turn, catalogue.sheet_shape s
+            WHERE s.sheet = $1 AND s.shape && ST_MakeEnvelope($2 + turn - d.east, $3 - d.north, $2 + turn + d.east,
+                    $3 + d.north, 4326)
+                AND ST_Distance(s.shape::geography, ST_SetSRID(ST_MakePoint($2, $3), 4326)::geography, false) <= $4;
+        END;
+
+        -- Rows that are wholly within an area, which is WKT.
+        CREATE OR REPLACE FUNCTION catalogue.shapes_within(sheet bigint, area text) RETURNS SETOF bigint
+            LANGUAGE sql STABLE
+        BEGIN ATOMIC
+            SELECT s."row" FROM catalogue.sheet_shape s
+            WHERE s.sheet = $1 AND ST_CoveredBy(s.shape, ST_SetSRID(ST_GeomFromEWKT($2), 4326));
+        END;
+
+        -- Points within an area: rows, their coordinates, the area as WKT.
+        CREATE OR REPLACE FUNCTION catalogue.points_within("rows" bigint[], longitudes float8[], latitudes float8[],
+            area text) RETURNS SETOF bigint LANGUAGE sql IMMUTABLE
+        BEGIN ATOMIC
+            SELECT p."row" FROM unnest($1, $2, $3) p("row", longitude, latitude)
+            WHERE ST_Covers(ST_SetSRID(ST_GeomFromEWKT($4), 4326),
+                ST_SetSRID(ST_MakePoint(p.longitude, p.latitude), 4326));
+        END;
+        REVOKE ALL ON FUNCTION catalogue.shape_of(bytea), catalogue.shapes_in(bigint, float8, float8, float8, float8),
+            catalogue.shapes_near(bigint, float8, float8, float8), catalogue.shapes_within(bigint, text),
+            catalogue.points_within(bigint[], float8[], float8[], text) FROM PUBLIC;
+    $function$;
+END
+$$;
+
+-- Make the function of tiles; part of add_geography().  Arguments: place, the search_path with PostGIS.
+CREATE FUNCTION catalogue.geography_tiles(place text) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM set_config('search_path', $1, true);
+    EXECUTE $function$
+        -- A tile: layer "shapes" has those that are larger than two pixels, at most the 10,000 largest; layer "points"
+        -- the others by their middles, of more than 1,000 those in one cell of a grid of 64 by 64 together.
+        CREATE OR REPLACE FUNCTION catalogue.shape_tile(sheet bigint, zoom integer, x integer, y integer)
+            RETURNS bytea LANGUAGE sql STABLE
+        BEGIN ATOMIC
+            WITH tile AS (
+                SELECT ST_TileEnvelope($2, $3, $4) AS square, power(2, $2) AS tiles,
+                    360 / (128 * power(2, $2)) AS least,
+                    ST_Transform(ST_TileEnvelope($2, $3, $4, margin => 64.0 / 4096), 4326) AS box),
+            large AS (
+                SELECT s."row", s.shape, s.latitude, s.size, t.square
+                FROM tile t, catalogue.sheet_shape s
+                WHERE s.sheet = $1 AND s.shape && t.box AND s.size >= t.least
+                ORDER BY s.size DESC, s."row" LIMIT 10000),
+            shapes AS (
+                SELECT l."row"::integer AS id, ST_AsMVTGeom(ST_Transform(CASE WHEN abs(l.latitude) + l.size > 85
+                        THEN ST_ClipByBox2D(l.shape, ST_MakeEnvelope(-180, -85.0511, 180, 85.0511, 4326))
+                        ELSE l.shape END, 3857), l.square, 4096, 64) AS shape
+                FROM large l),
+            middles AS (
+                SELECT s."row", ((s.longitude + 180) / 360 * t.tiles - $3) * 4096 AS across,
+                    ((1 - asinh(tan(radians(s.latitude))) / pi()) / 2 * t.tiles - $4) * 4096 AS down
+                FROM tile t, catalogue.sheet_shape s
+                WHERE s.sheet = $1 AND s.shape && t.box AND s.size < t.least AND abs(s.latitude) <= 85.0511),
+            small AS (
+                SELECT m.*, pg_catalog.count(*) OVER () > 1000 AS many FROM middles m
+                WHERE m.across >= 0 AND m.across < 4096 AND m.down >= 0 AND m.down < 4096),
+            points AS (
+                SELECT pg_catalog.count(*)::integer AS count,
+                    ST_MakePoint(round(avg(s.across)), round(avg(s.down))) AS shape,
+                    CASE WHEN pg_catalog.count(*) = 1 THEN min(s."row")::integer END AS id
+                FROM small s GROUP BY s.many, CASE WHEN s.many THEN floor(s.across / 64) * 64 + floor(s.down / 64)
+                    ELSE s."row" END)
+            SELECT (SELECT coalesce(ST_AsMVT(s, 'shapes', 4096, 'shape', 'id'), '')
+                    FROM shapes s WHERE s.shape IS NOT NULL)
+                || (SELECT coalesce(ST_AsMVT(p, 'points', 4096, 'shape', 'id'), '') FROM points p);
+        END;
+        REVOKE ALL ON FUNCTION catalogue.shape_tile(bigint, integer, integer, integer) FROM PUBLIC;
+    $function$;
+END
+$$;
+
+-- Make sure that an extension is installed; part of add_geography().  Errors: 0A000 it is not there.
+CREATE FUNCTION catalogue.require_extension(name text, package text) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_extension e WHERE e.extname = $1) THEN
+        RETURN;
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_available_extensions e WHERE e.name = $1) THEN
+        RAISE feature_not_supported
+            USING MESSAGE = format('the extension "%s" is not available', $1),
+            HINT = format('Install the package %s on the machine of the server, and call the function again.',
+                replace($2, '%', (current_setting('server_version_num')::integer / 10000)::text));
+    END IF;
+    EXECUTE format('CREATE EXTENSION %I SCHEMA public', $1);
+END
+$$;
+
+CREATE FUNCTION catalogue.add_geography() RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    place  text;
+BEGIN
+    PERFORM catalogue.require_extension('postgis', 'postgresql-%-postgis-3');
+    PERFORM catalogue.require_extension('btree_gist', 'postgresql-%');
+    SELECT concat_ws(', ', 'pg_catalog', string_agg(quote_ident(n.nspname), ', '), 'pg_temp') INTO place
+    FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
+    WHERE e.extname IN ('postgis', 'btree_gist');
+    PERFORM catalogue.geography_tables(place);
+    PERFORM catalogue.geography_functions(place);
+    PERFORM catalogue.geography_tiles(place), catalogue.tune_tables(), catalogue.grant_roles();
+    RETURN (SELECT coalesce(pg_catalog.sum(catalogue.store_shapes(s.id)), 0)
+            FROM catalogue.sheet s
+            WHERE s.details #> '{geography,geometry}' IS NOT NULL
+                AND NOT EXISTS (SELECT FROM catalogue.sheet_layer l WHERE l.sheet = s.id));
+END
+$$;
+COMMENT ON FUNCTION catalogue.add_geography() IS
+'Have PostGIS find rows of files by their place
+The extensions postgis and btree_gist are created in the schema public, unless they are installed; the tables
+sheet_layer and sheet_shape get the lines and areas of all files, and of those that are read from now on.  A call that
+is repeated adds what is missing.
+Returns: how many geometries were stored.
+Errors: 0A000 PostGIS is not installed on the machine of the server; 42501 the caller may not create it.
+Source: Geography';

@@ -1,0 +1,112 @@
+--
+-- geography: rows in a rectangle, near a place, within an area; with PostGIS, without it, and once it comes
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+SELECT make_dataset('Town') IS NOT NULL AS made;
+SELECT make_file('Shapes', 'Town') AS shapes, make_file('Points', 'Town') AS points,
+    make_file('Plain', 'Town') AS plain \gset
+-- Store a sheet as a geographic reader does, which names the columns of the places.
+CREATE FUNCTION stored(file text, geography json, "rows" json) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    titles    CONSTANT text[] := ARRAY(SELECT json_array_elements_text(rows -> 0));
+    revision  CONSTANT bigint := catalogue.contents_begin($1);
+    sheet     CONSTANT bigint := catalogue.contents_sheet($1, revision, 1, '', false);
+    n         CONSTANT integer := json_array_length(rows) - 1;
+BEGIN
+    PERFORM catalogue.contents_add(sheet, 1, n, catalogue.chunk_packed(ARRAY(
+        SELECT nullif(c.cell, 'null') FROM json_array_elements(rows) WITH ORDINALITY r(cells, line),
+            json_array_elements_text(r.cells) WITH ORDINALITY c(cell, place)
+        WHERE r.line > 1 ORDER BY r.line, c.place), cardinality(titles)));
+    PERFORM catalogue.contents_sheet_end(sheet, json_build_object('rows', n, 'columns', (
+        SELECT json_agg(json_build_object('name', t, 'title', t, 'type', CASE t WHEN 'longitude' THEN 'decimal'
+            WHEN 'latitude' THEN 'decimal' ELSE 'text' END)) FROM unnest(titles) t),
+        'details', json_build_object('geography', geography)));
+    RETURN catalogue.contents_publish($1, revision);
+END
+$$;
+CREATE FUNCTION found(file text, query text) RETURNS text LANGUAGE sql AS
+$$
+    SELECT string_agg(e ->> 'name', ' ' ORDER BY n)
+    FROM catalogue.contents_page(file, query, actor => admin()) r, json_array_elements(r.data::json)
+        WITH ORDINALITY e(e, n)
+$$;
+SELECT stored(:'shapes', '{"longitude": "longitude", "latitude": "latitude", "geometry": "geometry"}',
+    '[["longitude", "latitude", "name", "geometry"],
+      ["", "", "square", "POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))"], ["", "", "street", "LINESTRING (1 1, 5 1)"],
+      ["3", "3", "point", ""], ["", "", "edge", "POLYGON ((179 -1, 180 -1, 180 1, 179 1, 179 -1))"],
+      ["", "", "west", "LINESTRING (-180 0, -179.5 0)"], ["", "", "broken", "POLYGON ((0 0, 1 1))"],
+      ["", "", "none", ""],
+      ["", "", "ring", "POLYGON ((10 10, 20 10, 20 20, 10 20, 10 10), (14 14, 16 14, 16 16, 14 16, 14 14))"]]')
+    AS stored;
+SELECT stored(:'points', '{"longitude": "longitude", "latitude": "latitude"}',
+    '[["longitude", "latitude", "name"], [1, 1, "a"], [3, 3, "b"], [15, 15, "hole"], [12, 12, "ring"],
+      [179.9, 0, "edge"],
+      [-179.9, 0, "west"], ["", 1, "none"], [0, 0, "zero"]]') AS stored;
+SELECT catalogue.contents_load(:'plain', '[["name", "near", "bbox"], ["one", "x", "1,1,2,2"], ["two", "y", "3"]]') > 0
+    AS loaded;
+SELECT l.shapes, pg_catalog.count(*) AS rows
+FROM catalogue.sheet_layer l JOIN catalogue.sheet_shape s USING (sheet) GROUP BY 1;
+CREATE TABLE asked AS SELECT q, n FROM unnest('{"bbox=-1,-1,1.5,1.5","bbox=3,0,6,6","bbox=1.9,1.9,2.9,2.9",
+    "bbox=178,-5,-178,5",
+    "bbox=14.5,14.5,15.5,15.5","bbox=10,10,20,20","near=3,3,1000","near=3,1.01,2000","near=179.95,0,30000",
+    "near=15,15,90000",
+    "bbox=0,0,6,6&near=3,3,1000","bbox=0,0,6,6&name=street,b","bbox=0,0,6,6&orderBy=name&sort=DESC",
+    "bbox=0,0,6,6&limit=1&skip=1","bbox=50,50,51,51"}'::text[]) WITH ORDINALITY u(q, n);
+SELECT q AS query, found(:'shapes', q) AS shapes, found(:'points', q) AS points FROM asked ORDER BY n;
+-- Within the ring, of which a hole is no part, and within the square.
+SELECT right(q, 2) AS row, q ~ 'bbox' AS bbox, found(:'shapes', q) AS shapes, found(:'points', q) AS points
+FROM unnest(ARRAY['within=' || :'shapes' || ':8', 'within=' || :'shapes' || ':1',
+    'bbox=0,0,2.5,2.5&within=' || :'shapes' || ':1']) q;
+-- Numbers, groups, other formats and changes are of the same rows; the antimeridian is crossed.
+SELECT count, returned FROM catalogue.contents_page(:'shapes', 'bbox=0,0,6,6&limit=1', admin());
+SELECT data FROM catalogue.contents_page(:'points', 'bbox=0,0,6,6&aggregate=count', admin());
+SELECT string_agg(data, '') FROM catalogue.contents_export(:'points', 'bbox=0,0,6,6&fields=name', admin(), 'csv');
+SELECT json_array_length(data::json -> 'features') AS features,
+    data::json -> 'features' -> 0 -> 'properties' AS properties
+FROM catalogue.contents_export(:'shapes', 'bbox=-1,-1,1.5,1.5&fields=name', admin(), 'geojson');
+-- Each way to be wrong.
+SELECT replace(replace(q, :'points', 'points'), :'shapes', 'shapes') AS query, r.*
+FROM unnest(ARRAY['bbox=1,2,3', 'bbox=a,1,2,3', 'bbox=1,5,2,4', 'near=1,2', 'near=1,2,x',
+    'near=181,0,1',
+    'near=0,91,1', 'near=0,0,-1', 'near=0,0,20037509', 'within=', 'within=nothing', 'within=nothing:1',
+    'within=' || :'points' || ':1', 'within=' || :'shapes' || ':0', 'within=' || :'shapes' || ':9',
+    'within=' || :'shapes' || ':2', 'within=' || :'shapes' || ':6', 'within=' || :'shapes' || ':x']) q,
+    refusal(format('SELECT catalogue.contents_page(%L, %L, admin())', :'points', q)) r (code, message, detail, hint);
+-- A file whose rows have no places may have columns of these names.
+SELECT q AS query, found(:'plain', q) AS rows FROM unnest('{"near=x","bbox=3"}'::text[]) q;
+-- An outsider does not learn of an area in a file that he does not see.
+SELECT * FROM refusal(format('SELECT catalogue.contents_page(%L, %L, ''{}'')', :'points',
+    'within=' || :'shapes' || ':1'));
+UPDATE catalogue.files SET status = id_of('statuses', 'Published') WHERE id = :'points';
+SELECT * FROM refusal(format('SELECT catalogue.contents_page(%L, %L, ''{}'')', :'points',
+    'within=' || :'shapes' || ':1'));
+-- A map of them: parts, tiles.
+SELECT make('maps', json_build_object('name', 'Shapes', 'file', :'shapes', 'latitudeKey', 'latitude', 'longitudeKey',
+    'longitude', 'properties', '["name"]'::json, 'basemap', id_of('basemaps', 'OpenStreetMap'))) AS map \gset
+SELECT correct, incorrect, extent FROM catalogue.maps WHERE id = :'map';
+SELECT f ->> 'id' AS id, f -> 'geometry' ->> 'type' AS type
+FROM catalogue.map_geojson(:'map', 'bbox=-1,-1,2.5,2.5') r, json_array_elements(r.data::json -> 'features') f;
+SELECT t AS tile, position('shapes'::bytea IN b.bytes) > 0 AS shapes, position('points'::bytea IN b.bytes) > 0 AS points
+FROM unnest('{0/0/0,2/2/1,2/2/2,3/4/4,3/4/3,10/0/0}'::text[]) t, catalogue.map_tile(:'map', tile => t) r,
+    decode(translate(r.data, '-_', '+/') || repeat('=', -length(r.data) & 3), 'base64') b(bytes);
+-- With a sheet its geometries go; other contents have theirs.
+SELECT stored(:'shapes', '{"geometry": "geometry"}', '[["name", "geometry"], ["one", "POINT (1 1)"]]') AS stored;
+SELECT found(:'shapes', 'bbox=0,0,2,2') AS rows;
+DELETE FROM catalogue.sheet s WHERE s.file = :'shapes' AND s.replaced_at IS NOT NULL;
+SELECT pg_catalog.count(*) AS rows FROM catalogue.sheet_shape;
+-- Without PostGIS points are found, and the reason is told; once it comes, what is there is stored.
+SET client_min_messages = error;
+DROP EXTENSION postgis CASCADE;
+SELECT found(:'points', 'bbox=0,0,6,6') AS rows;
+SELECT * FROM refusal(format('SELECT catalogue.contents_page(%L, ''bbox=0,0,6,6'', admin())', :'shapes'));
+SELECT * FROM refusal(format('SELECT catalogue.map_tile(%L)', :'map'));
+SELECT json_array_length(data::json -> 'features') AS features FROM catalogue.map_geojson(:'map');
+SELECT stored(:'shapes', '{"geometry": "geometry"}', '[["name", "geometry"], ["two", "POINT (2 2)"]]') AS stored;
+SELECT catalogue.add_geography() AS stored;
+\c -
+SELECT catalogue.add_geography() AS again;
+SELECT json_array_length(data::json) AS rows FROM catalogue.contents_page(:'shapes', 'bbox=0,0,2,2');
+SELECT catalogue.bootstrap();
