@@ -25,6 +25,7 @@ typedef enum ParseOption
 	OPTION_MISSING,
 	OPTION_MERGED,
 	OPTION_HEADER_ROWS,
+	OPTION_CRS,
 	OPTION_DATA_PATH,
 	OPTION_TITLE_PATH,
 } ParseOption;
@@ -80,6 +81,14 @@ static const struct
 	[OPTION_HEADER_ROWS] = {"headerRows", "^n[123]$", 0,
 							"headerRows: takes a number of rows from 1 to 3", "NUMBER",
 							"{\"type\":\"integer\",\"minimum\":1,\"maximum\":3}"},
+	[OPTION_CRS] =
+		{"crs",
+		 "(?i)^s((EPSG|ESRI|OGC):[A-Z0-9]{1,20}|urn:ogc:def:crs:(EPSG|ESRI|OGC):[0-9.]{0,10}:[A-Z0-"
+		 "9]"
+		 "{1,20})$",
+		 0, "crs: takes the code of a system of coordinates, such as \"EPSG:22185\"", "CODE",
+		 "{\"type\":\"string\",\"examples\":[\"EPSG:4326\",\"EPSG:3857\",\"EPSG:22185\",\"EPSG:"
+		 "5347\",\"EPSG:25830\"]}"},
 	[OPTION_DATA_PATH] = {"dataPath", NULL, 0, NULL, "PATH", NULL},
 	[OPTION_TITLE_PATH] = {"titlePath", NULL, 0, NULL, "PATH", NULL},
 };

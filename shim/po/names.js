@@ -167,6 +167,7 @@ name('nextFetch', 'Next fetch');
 name('nextRun', 'Next run');
 name('notes', 'Notes');
 name('nulls', 'Empty cells');
+name('option crs', 'System of coordinates');
 name('option dates', 'Order of dates');
 name('option decimal', 'Decimal sign');
 name('option delimiter', 'Delimiter');
@@ -389,8 +390,8 @@ name('Organization that publishes it, and that rights go by; of a new one that o
 name('Stored name, unique in its dataset', 'Stored name, unique in its dataset');
 name('Address of the bytes, http: or https:', 'Address of the bytes, http: or https:');
 name('When the data were gathered', 'When the data were gathered');
-name('How the contents are to be read: object of encoding, delimiter, decimal, thousands, header, headerRows, skip, dates, missing, merged; what it does not say is found',
-	'How the contents are to be read: object of encoding, delimiter, decimal, thousands, header, headerRows, skip, dates, missing, merged; what it does not say is found');
+name('How the contents are to be read: object of encoding, delimiter, decimal, thousands, header, headerRows, skip, dates, missing, merged, crs; what it does not say is found',
+	'How the contents are to be read: object of encoding, delimiter, decimal, thousands, header, headerRows, skip, dates, missing, merged, crs; what it does not say is found');
 name('Type of the file', 'Type of the file');
 name('Organization providing the data', 'Organization providing the data');
 name('Dataset that the file belongs to', 'Dataset that the file belongs to');

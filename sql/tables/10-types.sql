@@ -100,7 +100,7 @@ $types$;
 -- the options have grown since the domain was made in earlier databases
 COMMENT ON DOMAIN catalogue.parse_options IS
     'object of how a file is parsed: encoding, delimiter, decimal, thousands, header, headerRows, skip, dates, '
-    'missing, merged; what it does not say is detected';
+    'missing, merged, crs; what it does not say is detected';
 
 -- In earlier versions these columns were plain text or JSON.  The domains have no check yet, if any, so no row is read.
 DO

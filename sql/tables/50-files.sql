@@ -121,7 +121,7 @@ COMMENT ON COLUMN catalogue.files.optionals IS
     'Further values of the publisher''s own; translations has texts in other languages, which search finds';
 COMMENT ON COLUMN catalogue.files.parse_options IS
     'How the contents are to be read: object of encoding, delimiter, decimal, '
-    'thousands, header, headerRows, skip, dates, missing, merged; what it does not say is found';
+    'thousands, header, headerRows, skip, dates, missing, merged, crs; what it does not say is found';
 COMMENT ON COLUMN catalogue.files.published_at IS 'When it was published';
 COMMENT ON COLUMN catalogue.files.un_published_at IS 'When it was unpublished';
 COMMENT ON COLUMN catalogue.files.rejected_at IS 'When it was rejected';

@@ -88,6 +88,40 @@ sub place_of
 }
 is_deeply(place_of('metres.geojson'), { longitude => '-3.7037898', latitude => '40.416775' }, 'it is converted');
 
+# A table in a system that its owner names: its columns stay, and two are added
+my $csv = $worker->wait_for_file($uploads->file('pozos.csv', "n;x;y\nuno;5643340,5;6167530\ndos;5643350;\n")->{id});
+my $rows = sub { return $service->get("/files/$csv->{id}/contents")->{json}{data} };
+sub read_in
+{
+	my ($system) = @_;
+	my $reply = $service->patch("/files/$csv->{id}", { parseOptions => $system ? { crs => $system } : undef });
+	is($reply->{status}, 200, 'the options are stored') or diag($reply->{body});
+	return $csv = $worker->wait_for_file($csv->{id});
+}
+my @rows = ({ _id => 1, n => 'uno', x => '5643340,5', y => '6167530' },
+	{ _id => 2, n => 'dos', x => '5643350', y => '' });
+is_deeply($rows->(), \@rows, 'a table of metres');
+is(read_in('EPSG:22185')->{parseState}, 'ready', 'it is read in a system');
+is_deeply($rows->(), [ { %{ $rows[0] }, longitude => '-58.4369126', latitude => '-34.6280021' },
+	{ %{ $rows[1] }, longitude => undef, latitude => undef } ], 'it has longitude and latitude');
+my $sheet = $service->get("/files/$csv->{id}/sheets")->{json}{data}[0];
+is_deeply([ @{ $sheet->{details} }{qw(coordinates geography)} ],
+	[ { from => [qw(x y)], crs => 'EPSG:22185', system => 'POSGAR 94 / Argentina 5' },
+	{ longitude => 'longitude', latitude => 'latitude',
+		extent => [ '-58.4369126', '-34.6280021', '-58.4369126', '-34.6280021' ] } ], 'its sheet tells so');
+is_deeply([ map { $_->{reason} } @{ $service->get("/files/$csv->{id}/issues")->{json}{data} } ],
+	['the coordinates in "x" and "y" of 1 rows cannot be converted, the first of which is row 2'], 'and what has none');
+my $shown = $service->post("/files/$csv->{id}/preview", { parseOptions => { crs => 'EPSG:5347' } });
+my ($preview) = $shown->{json}{links}{job} =~ m{/jobs/(\w+)$};
+is($worker->wait_for_job($preview, 'done', 'failed')->{state}, 'done', 'another system can be tried');
+is($service->get("/jobs/$preview/preview")->{json}{data}{details}{coordinates}{crs}, 'EPSG:5347', 'by a preview');
+is_deeply([ @{ read_in('EPSG:99999') }{qw(parseState parseReason)} ],
+	[ 'failed', 'parseOptions.crs: "EPSG:99999" is no known system of coordinates on maps' ], 'an unknown system is told');
+is($rows->()->[0]{latitude}, '-34.6280021', 'the former rows stay');
+is($service->patch("/files/$csv->{id}", { parseOptions => { crs => 'Gauss' } })->{status}, 400, 'a name is no code');
+is(read_in(undef)->{parseState}, 'ready', 'without a system');
+is_deeply($rows->(), \@rows, 'it has its own columns');
+
 # An archive without a layer is stored, as ever
 my $plain = $uploads->file('texts.zip', zip(part('a.txt', 'x'), part('b.csv', "a\n1\n")));
 is($service->get("/files/$plain->{id}")->{json}{data}{parseState}, undef, 'an archive without a layer is not read');
@@ -129,6 +163,10 @@ system('cp', (map { dirname(Catalogue::Parser::program()) . "/catalogue-$_" } qw
 		[ 'failed', 'geographic files are not read: catalogue-geo-reader is not installed' ], 'the reason is told');
 	my $table = $worker->wait_for_file($uploads->file('table.csv', "a,b\n1,2\n")->{id});
 	is($table->{parseState}, 'ready', 'tables are read');
+	is_deeply([ @{ read_in('EPSG:22185') }{qw(parseState parseReason)} ], [ 'failed',
+		'coordinates are not converted, as parseOptions.crs says: catalogue-geo-reader is not installed' ],
+		'a table in a system is not read');
+	is_deeply($rows->(), \@rows, 'and has the former rows');
 	is_deeply(place_of('stay.geojson'), { x => '440291.3', y => '4474254.6' }, 'GeoJSON is read in its system');
 	$worker->finish;
 }

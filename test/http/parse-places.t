@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Places in tables: columns with the usual names whose values fit are found, with their extent; a table that merely has
-# columns of these names has no geography.
+# columns of these names has no geography.  Those in a system that the owner names get columns in WGS 84.
 
 use strict;
 use warnings;
@@ -115,5 +115,160 @@ is_deeply([ map { $_->{details}{geography} } @{ $book->{sheets} } ], [ { latitud
 my $answer = parse('json', '[{"name": "a", "lat": -34.6, "lon": -58.4}, {"name": "b"}]');
 is_deeply($answer->{sheets}[0]{details}{geography}, { latitude => 'lat', longitude => 'lon',
 	extent => [ '-58.4', '-34.6', '-58.4', '-34.6' ] }, 'the answer of a service');
+
+# parseOptions.crs: places in a system
+SKIP:
+{
+	-x Catalogue::Parser::program('csv', '--crs') or skip 'catalogue-geo-reader was not built', 1;
+	my @metres = ([ 5643340.5, 6167530 ], [ 5643350, 6167531 ]);
+	my ($longitude, $latitude) = ('-58.4369126', '-34.6280021');
+	my @extent = ($longitude, $latitude, '-58.4368092', '-34.6279918');
+
+	# the names, rows and issues of a table in a system
+	my $converted = sub {
+		my ($system, @table) = @_;
+		my $sheet = sheet(table(@table), '--crs', $system);
+		return ([ map { $_->{name} } @{ $sheet->{columns} } ], $sheet->{rows},
+			[ map { $_->{reason} } @{ $sheet->{issues} } ], $sheet->{details});
+	};
+	my ($names, $rows, $issues, $details) = $converted->('EPSG:22185', [qw(x y n)], map { [ @$_, 'a' ] } @metres);
+	is_deeply([ $names, $rows, $issues ], [ [qw(x y n longitude latitude)],
+		[ [ @{ $metres[0] }, 'a', $longitude, $latitude ], [ @{ $metres[1] }, 'a', @extent[ 2, 3 ] ] ], [] ],
+		'columns are added') or diag(explain $rows);
+	is_deeply([ @$details{qw(coordinates geography)} ], [ { from => [qw(x y)], crs => 'EPSG:22185',
+		system => 'POSGAR 94 / Argentina 5' }, { longitude => 'longitude', latitude => 'latitude', extent => \@extent } ],
+		'with what they are');
+
+	# published places of other systems
+	for my $case ([ 'EPSG:25830', 440291.3, 4474254.6, '-3.7037898', '40.416775' ],
+		[ 'EPSG:3857', -6499009.093, -4110158.101, '-58.381592', '-34.603722' ],
+		[ 'urn:ogc:def:crs:EPSG::3857', -6499009.093, -4110158.101, '-58.381592', '-34.603722' ],
+		[ 'EPSG:2154', 652301.565, 6861302.726, 2.35, 48.85 ], [ 'epsg:4258', 2.5, 48.5, 2.5, 48.5 ])
+	{
+		my ($system, $x, $y, @place) = @$case;
+		(undef, $rows) = $converted->($system, [qw(x y)], [ $x, $y ]);
+		is_deeply([ @{ $rows->[0] }[ 2, 3 ] ], \@place, "a place in $system") or diag(explain $rows);
+	}
+	(undef, $rows, $issues) = $converted->('EPSG:4221', [qw(lon lat)], [ -58.4, -34.6 ]);
+	is_deeply($issues, ['the coordinates in "Campo Inchauspe" were converted to WGS 84 within 9 metres'],
+		'an accuracy that is worse than a metre is told');
+	(undef, $rows, $issues) = $converted->('EPSG:26915', [qw(x y)], [ 500000, 4971000 ]);
+	like("@$issues", qr/since the grid us_noaa_mnhpgn.tif is not installed/, 'and a grid that is missing');
+
+	# which columns; names that are taken; rows that are longer than the names
+	my @both = (5643340.5, 6167530);
+	($names, undef, $issues, $details) =
+		$converted->('EPSG:22185', [qw(lat longitude Y X)], [ 1, 2, reverse @both ]);
+	is_deeply([ $names, $details->{coordinates}{from}, $issues ],
+		[ [qw(lat longitude Y X longitude_2 latitude)], [qw(X Y)], [] ], 'metres are in x and y, beside degrees');
+	($names, undef, undef, $details) = $converted->('EPSG:4221', [qw(lat lon y x)], [ -34.6, -58.4, reverse @both ]);
+	is_deeply([ $details->{coordinates}{from}, $details->{geography}{longitude} ], [ [qw(lon lat)], 'longitude' ],
+		'degrees in those of degrees');
+	($names, undef, undef, $details) = $converted->('EPSG:22185', [qw(lat lon)], [ reverse @both ]);
+	is_deeply([ $details->{geography}{extent} ], [ [ ($longitude, $latitude) x 2 ] ], 'or metres, if there are no others');
+	my $long = sheet(join('', "x,y,,\n", map { "5643340.5,6167530$_\n" } '', ',1', ',,,2', ',,,,,3'), '--crs',
+		'EPSG:22185');
+	is_deeply([ [ map { $_->{name} } @{ $long->{columns} } ], $long->{rows} ],
+		[ [qw(x y column column_2 column_3 column_4 column_5 longitude latitude)] , [
+		[ @both, (undef) x 5, $longitude, $latitude ], [ @both, 1, (undef) x 4, $longitude, $latitude ],
+		[ @both, '', '', 2, undef, undef, $longitude, $latitude ], [ @both, '', '', '', '', 3, $longitude, $latitude ] ] ],
+		'longer rows of the first chunk') or diag(explain $long);
+	$long = sheet("x,y\n" . "5643340.5,6167530\n" x 4000 . "5643340.5,6167530,,more\n5643340.5,6167530\n", '--crs',
+		'EPSG:22185');
+	is_deeply([ [ map { $_->{name} } @{ $long->{columns} } ], @{ $long->{rows} }[ 0, 4000, 4001 ] ],
+		[ [qw(x y longitude latitude column column_2)], [ @both, $longitude, $latitude, undef, undef ],
+		[ @both, $longitude, $latitude, '', 'more' ], [ @both, $longitude, $latitude, undef, undef ] ], 'and of later ones');
+	is_deeply([ map { $_->{reason} } @{ $long->{issues} } ], ['the row has 4 cells, the row of column names 2'],
+		'its own cells are counted');
+
+	# signs in numbers
+	for my $case ([ '5.643.340,5', '6.167.530' ], [ '5,643,340.5', '6,167,530.0' ], [ '5 643 340.5', '6 167 530' ],
+		[ '5643340,5', '6167530' ], [ "5'643'340.5", "6'167'530" ])
+	{
+		(undef, $rows, $issues) = $converted->('EPSG:22185', [qw(x y)], $case, [ '', '' ]);
+		is_deeply([ [ @{ $rows->[0] }[ 2, 3 ] ], $issues ], [ [ $longitude, $latitude ], [] ], "@$case");
+	}
+	($names, $rows, $issues, $details) = $converted->('EPSG:25830', [qw(x y)], [ '440,291', '4474254' ]);
+	is_deeply([ $names, $details->{geography} ], [ [qw(x y)], undef ], 'a comma that may be two things');
+	like($issues->[-1], qr/^the coordinates in "x" and "y" are not converted, since a comma/, 'is told');
+	is(scalar @{ sheet(table([qw(x y)], [ '440,291', '4474254' ]), '--crs', 'EPSG:25830', '--decimal', '.')->{columns} },
+		4, 'unless an option says it');
+
+	# rows without a place
+	(undef, $rows, $issues, $details) = $converted->('EPSG:22185', [qw(x y)], $metres[0], [ 0, 0 ], [ '', 'NA' ],
+		[ 'a', 5 ], [ 5643340, '' ], [ '1e300', '1e300' ]);
+	is_deeply([ map { $_->[2] } @$rows ], [ $longitude, (undef) x 5 ], 'they have none');
+	is($issues->[-1], 'the coordinates in "x" and "y" of 3 rows cannot be converted, the first of which is row 4',
+		'those with other values are told');
+	is_deeply($details->{geography}{extent}, [ ($longitude, $latitude) x 2 ], 'the others count');
+
+	# another system, or swapped columns: nothing is told to be a place
+	for my $case ([ [qw(lon lat)], [ -58.4, -34.6 ],
+			'the coordinates in "lon" and "lat" could be degrees, but those of "POSGAR 94 / Argentina 5" are eastings and '
+			. 'northings: parseOptions.crs may name another system' ],
+		[ [qw(x y)], [ reverse @{ $metres[0] } ], 'the places are not where "POSGAR 94 / Argentina 5" is used: the '
+			. 'coordinates in "x" and "y" may be swapped, or in another system' ])
+	{
+		(undef, undef, $issues, $details) = $converted->('EPSG:22185', @$case[ 0, 1 ]);
+		is_deeply([ $issues, $details->{geography} ], [ [ $case->[2] ], undef ], 'a doubt is told');
+	}
+	for my $system (qw(EPSG:99999 EPSG:4978 EPSG:5773 ESRI:1 urn:ogc:def:crs:EPSG::0 EPSG:9264 nowhere))
+	{
+		is(parse('csv', "x,y\n1,2\n", '--crs', $system)->{refused},
+			"parseOptions.crs: \"$system\" is no known system of coordinates on maps", "$system is refused");
+	}
+	for my $table ([ [qw(a b)], [ 1, 2 ] ], [ [qw(x b)], [ 1, 2 ] ])
+	{
+		($names, undef, $issues, $details) = $converted->('EPSG:22185', @$table);
+		is_deeply([ $names, $issues, $details->{coordinates} ], [ $table->[0],
+			[ 'parseOptions.crs has no effect, since no columns are called as those of coordinates, such as x and y, '
+			. 'or wkt' ], undef ], 'no columns');
+	}
+
+	# WGS 84 itself
+	for my $system (qw(EPSG:4326 OGC:CRS84 urn:ogc:def:crs:OGC:1.3:CRS84))
+	{
+		($names, undef, $issues, $details) = $converted->($system, [qw(x y)], [ 1, 2 ]);
+		is_deeply([ $names, $issues, $details->{geography} ], [ [qw(x y)], [], { longitude => 'x', latitude => 'y',
+			extent => [ 1, 2, 1, 2 ] } ], "$system needs no further columns, and no decimals");
+	}
+
+	# geometries
+	($names, $rows, $issues, $details) = $converted->('EPSG:22185', [qw(WKT geometry)],
+		[ 'POINT(5643340.5 6167530)', 'a' ], [ 'srid=22185; LINESTRING Z (5643340.5 6167530 1.50, 5643350 6167531 2)', 'b' ],
+		[ 'POINT EMPTY', 'c' ], [ 'POINT (1', 'd' ], [ '', 'e' ]);
+	is_deeply([ $names, map { $_->[2] } @$rows ], [ [qw(WKT geometry geometry_2)], "POINT($longitude $latitude)",
+		" LINESTRING Z ($longitude $latitude 1.50, $extent[2] $extent[3] 2)", 'POINT EMPTY', undef, undef ],
+		'WKT in a system') or diag(explain $rows);
+	is_deeply([ $issues, @$details{qw(coordinates geography)} ], [
+		['the coordinates in "WKT" of 1 rows cannot be converted, the first of which is row 4'],
+		{ from => ['WKT'], crs => 'EPSG:22185', system => 'POSGAR 94 / Argentina 5' },
+		{ geometry => 'geometry_2', extent => \@extent } ], 'what it is');
+	($names, undef, $issues, $details) = $converted->('EPSG:22185', [qw(x y wkt)], [ @both, 'POINT (1 2)' ]);
+	is_deeply([ $names, $issues, $details->{geography} ], [ [qw(x y wkt longitude latitude)], [],
+		{ longitude => 'longitude', latitude => 'latitude', geometry => 'wkt',
+			extent => [ $longitude, $latitude, 1, 2 ] } ], 'degrees in WKT beside metres in x and y');
+	my $line = 'LINESTRING (' . join(',', ('5643340 6167530') x 20_000) . ')';
+	$rows = sheet(table(['wkt'], map { [$line] } 1 .. 9), '--crs', 'EPSG:22185')->{rows};
+	is(scalar(grep { $_->[1] =~ /^LINESTRING \(-58.436918 -34.6280022,.*\)$/ } @$rows), 9, 'long geometries');
+	$line = 'LINESTRING (' . join(',', ('5643340 6167530') x 60_000) . ')';
+	(undef, $rows, $issues) = $converted->('EPSG:22185', ['wkt'], [$line], ['POINT (5643340 6167530)']);
+	is_deeply([ map { $_->[1] } @$rows ], [ undef, 'POINT (-58.436918 -34.6280022)' ], 'one that gets too long');
+	like("@$issues", qr/of 1 rows cannot be converted/, 'is told');
+
+	# other files
+	@cells = map { "<row>$_</row>" } map { join '', map { qq(<c><v>$_</v></c>) } @$_ } [ 5643340.5, 6167530 ];
+	my $titles = '<row><c t="str"><v>x</v></c><c t="str"><v>y</v></c></row>';
+	my %books = (xlsx => zip(workbook(sheets => [ [ 'places', "<sheetData>$titles@cells</sheetData>" ] ])),
+		json => '[{"x": 5643340.5, "y": 6167530}]',
+		xml => '<a><b><x>5643340.5</x><y>6167530</y></b><b><x>5643340.5</x><y>6167530</y></b></a>');
+	for my $form (sort keys %books)
+	{
+		my $read = parse($form, $books{$form}, '--crs', 'EPSG:22185');
+		is_deeply($read->{sheets}[0]{rows}[0], [ @both, $longitude, $latitude ], "places of $form") or diag(explain $read);
+	}
+	my $some = parse('csv', "x,y\n" . "5643340.5,6167530\n" x 9, '--crs', 'EPSG:22185', '--rows', 3);
+	is($some->{sheets}[0]{rows}[0][2], $longitude, 'places of a preview');
+}
 
 done_testing;

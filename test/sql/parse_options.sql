@@ -27,7 +27,9 @@ FROM unnest(ARRAY['{}', '{"encoding": "Windows-1250", "delimiter": ";", "decimal
     '{"encoding": "shift_jis"}', '{"encoding": "koi8-r"}',
     '{"encoding": "GB18030"}', '{"delimiter": "\t"}', '{"delimiter": ""}', '{"header": true}',
     '{"header": false, "skip": 1000}', '{"encoding": null, "header": null, "skip": 0}', '{"merged": "fill"}',
-    '{"merged": "first", "headerRows": 2}', '{"header": 4, "headerRows": 3, "skip": 1}', '{"headerRows": null}']) o;
+    '{"merged": "first", "headerRows": 2}', '{"header": 4, "headerRows": 3, "skip": 1}', '{"headerRows": null}',
+    '{"crs": "EPSG:22185"}', '{"crs": "epsg:4326"}', '{"crs": "urn:ogc:def:crs:EPSG::22185"}',
+    '{"crs": "urn:ogc:def:crs:OGC:1.3:CRS84"}', '{"crs": "ESRI:102033"}', '{"crs": null}']) o;
 
 -- What is not, each with one fault.
 SELECT o, refusal.message, refusal.detail
@@ -38,7 +40,9 @@ FROM unnest(ARRAY['[]', '"UTF-8"', '{"encoding": 8}', '{"encoding": ""}', '{"enc
     '{"header": "yes"}', '{"skip": -1}', '{"skip": 1001}', '{"skip": "2"}', '{"header": 2, "skip": 2}',
     '{"colour": "red"}', '{"skip": 9999999999}', '{"merged": "last"}', '{"merged": true}', '{"headerRows": 0}',
     '{"headerRows": 4}', '{"headerRows": "2"}', '{"headerRows": 2, "header": 1}',
-    '{"headerRows": 3, "header": 4, "skip": 2}']) o,
+    '{"headerRows": 3, "header": 4, "skip": 2}', '{"crs": 22185}', '{"crs": "22185"}', '{"crs": ""}',
+    '{"crs": "EPSG:"}', '{"crs": "EPSG:22185 "}', '{"crs": "+proj=longlat"}', '{"crs": "/etc/passwd"}',
+    '{"crs": "IGNF:LAMB93"}', '{"crs": "EPSG:22185+5773"}']) o,
     LATERAL refusal(format('SELECT catalogue.create(''files'', %L, actor => admin())',
         json_build_object('name', 'x', 'url', 'http://example.org/x.csv', 'dataset', id_of('datasets', 'Air'),
         'owner', id_of('users', 'admin'), 'organization', id_of('organizations', 'Open Data Office'),

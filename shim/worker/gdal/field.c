@@ -47,7 +47,7 @@ field_text(const Layers *layers, const char *text, Buffer *buffer)
 static void
 write_real(Buffer *cell, double number)
 {
-	char text[SHAPE_NUMBER];
+	char text[GEOGRAPHY_NUMBER];
 
 	for (int digits = 15; digits <= 17; digits++)
 	{

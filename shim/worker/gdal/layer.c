@@ -197,11 +197,11 @@ static size_t export(Layer *layer, OGRGeometryH geometry)
 static void
 put_point(Layer *layer, const Wkb *wkb)
 {
-	char text[SHAPE_NUMBER];
+	char text[GEOGRAPHY_NUMBER];
 
 	features_geometry(layer->features, "Point", 5);
 	for (unsigned axis = 0; axis < 2U + wkb->high; axis++)
-		features_position(layer->features, axis, text, shape_format(text, wkb->position[axis]));
+		features_position(layer->features, axis, text, geography_format(text, wkb->position[axis]));
 }
 
 /* Tell of a polygon that crosses itself, which maps may draw otherwise. */

@@ -115,7 +115,7 @@ typedef struct System
 extern void system_find(System *system, OGRSpatialReferenceH reference, const OGREnvelope *extent);
 /* Convert coordinates; false if some cannot be converted. */
 extern bool system_convert(const void *system, double *x, double *y, size_t count);
-/* Read a GeoJSON, which may be in any system that it names. */
-extern void system_read_geojson(Parse *parse);
+/* The systems that PROJ knows by their codes, for the readers of texts. */
+extern const Systems system_systems;
 
 #endif

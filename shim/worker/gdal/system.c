@@ -282,29 +282,43 @@ is_name(const char *name)
 	return false;
 }
 
-/* The system that a GeoJSON names, as EPSG:25830, 25830 or urn:ogc:def:crs:EPSG::25830. */
-static const void *
-find_named(const char *name, double x, double y, const char **note)
+/* Keep the system of a code, as EPSG:25830, 25830 or urn:ogc:def:crs:EPSG::25830; false: there is none. */
+static bool
+import(OGRSpatialReferenceH reference, const char *name)
 {
-	static System system;
-	const OGREnvelope extent = {x, x, y, y};
-	OGRSpatialReferenceH reference = OSRNewSpatialReference(NULL);
 	bool digits = name[strspn(name, "0123456789")] == '\0';
 	char text[NAME_MAXIMUM];
 
 	snprintf(text, sizeof(text), "%s%s", digits ? "EPSG:" : "", name);
-	system.kind = SYSTEM_FOREIGN;
-	if (is_name(text) && OSRSetFromUserInput(reference, text) == OGRERR_NONE)
-		system_find(&system, reference, &extent);
-	OSRRelease(reference);
-	*note = system.note;
-	return system.kind == SYSTEM_OTHER ? &system : NULL;
+	/* the same, but for the order that the standard has */
+	if (is_name(text) && strcasestr(text, ":CRS84") != NULL)
+		return OSRImportFromEPSG(reference, 4326) == OGRERR_NONE;
+	/* neither heights alone nor distances from the centre of the earth */
+	return is_name(text) && OSRSetFromUserInput(reference, text) == OGRERR_NONE &&
+		   (OSRIsProjected(reference) || OSRIsGeographic(reference));
 }
 
-void
-system_read_geojson(Parse *parse)
+static bool
+find_named(FoundSystem *found, const char *name, const Bounds *bounds)
 {
-	static const FeaturesSystems systems = {find_named, system_convert};
+	static System system;
+	const OGREnvelope extent = {bounds->west, bounds->east, bounds->south, bounds->north};
+	OGRSpatialReferenceH reference = OSRNewSpatialReference(NULL);
 
-	geojson_read_by(parse, &systems);
+	proj_destroy(system.operation);
+	system = (System){.kind = SYSTEM_FOREIGN};
+	*found = (FoundSystem){.name = system.name, .note = system.note, .area = {-180, -90, 180, 90}};
+	if (import(reference, name))
+	{
+		system_find(&system, reference, &extent);
+		found->degrees = OSRIsGeographic(reference);
+		(void) OSRGetAreaOfUse(reference, &found->area.west, &found->area.south, &found->area.east,
+							   &found->area.north, NULL);
+	}
+	OSRRelease(reference);
+	if (system.kind == SYSTEM_OTHER)
+		found->system = &system;
+	return system.kind == SYSTEM_OTHER || system.kind == SYSTEM_WGS84;
 }
+
+const Systems system_systems = {find_named, system_convert};

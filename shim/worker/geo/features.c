@@ -26,7 +26,7 @@ struct Features
 	unsigned fixed;		 /* columns before those of properties */
 	unsigned near;		 /* column behind that of the property before */
 	unsigned data[DATA]; /* columns, from 1; 0: there is none yet */
-	const FeaturesSystems *systems;
+	const Systems *systems;
 	char *named;		/* the system to convert from, until the first position; NULL: none */
 	const void *system; /* to convert from; NULL: none */
 	uint64_t number;	/* of the open feature */
@@ -170,15 +170,16 @@ features_foreign(Features *features, const char *system, size_t length)
 static void
 find_system(Features *features, double x, double y)
 {
-	const char *note = "";
+	FoundSystem found;
 	char *name = features->named;
 
 	features->named = NULL;
-	features->system = features->systems->find(name, x, y, &note);
-	if (features->system == NULL)
+	if (!features->systems->find(&found, name, &(Bounds){x, y, x, y}))
 		stay_foreign(features, name, strlen(name));
-	else if (*note != '\0')
-		features_tell(features, note);
+	else
+		features->system = found.system;
+	if (features->system != NULL && *found.note != '\0')
+		features_tell(features, found.note);
 	parse_release(features->parse, name);
 }
 
@@ -221,7 +222,7 @@ convert_position(Features *features)
 		return false;
 	geography_add(&features->sheet->geography.open, number[0], number[1]);
 	for (unsigned axis = 0; features->system != NULL && axis < lengthof(number); axis++)
-		features->lengths[axis] = shape_format(features->position[axis], number[axis]);
+		features->lengths[axis] = geography_format(features->position[axis], number[axis]);
 	return true;
 }
 

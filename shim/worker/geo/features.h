@@ -30,15 +30,6 @@ typedef enum FeaturesPlace
 	PLACE_NONE
 } FeaturesPlace;
 
-/* Conversion to WGS 84, in a program that has it. */
-typedef struct FeaturesSystems
-{
-	/* The system of a name, for the places about a position; NULL: it is not known.  note: what is to
-	 * be told of it, or empty. */
-	const void *(*find)(const char *name, double x, double y, const char **note);
-	bool (*convert)(const void *system, double *x, double *y, size_t count);
-} FeaturesSystems;
-
 typedef struct FeaturesForm
 {
 	const char *const *titles; /* of the columns of the format, up to a NULL */
@@ -46,11 +37,8 @@ typedef struct FeaturesForm
 	unsigned number;  /* of the sheet, from 1 */
 	const char *name; /* of the sheet */
 	bool hidden;
-	const FeaturesSystems *systems; /* NULL: coordinates in other systems stay as they are */
+	const Systems *systems; /* NULL: coordinates in other systems stay as they are */
 } FeaturesForm;
-
-/* geojson.c: read a file with the conversion of its coordinates. */
-extern void geojson_read_by(Parse *parse, const FeaturesSystems *systems);
 
 /* Begin the sheet. */
 extern Features *features_begin(Parse *parse, const FeaturesForm *form);

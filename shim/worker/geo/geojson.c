@@ -385,7 +385,7 @@ read_whole_member(GeoJson *geo)
 }
 
 void
-geojson_read_by(Parse *parse, const FeaturesSystems *systems)
+geojson_read(Parse *parse)
 {
 	static const char *const titles[] = {NULL};
 	GeoJson *geo = parse_allocate(parse, sizeof(GeoJson));
@@ -394,8 +394,8 @@ geojson_read_by(Parse *parse, const FeaturesSystems *systems)
 	geo->parse = parse;
 	geo->json = json_open(parse, "file");
 	json_check_magic(geo->json);
-	geo->features =
-		features_begin(parse, &(FeaturesForm){titles, .number = 1, .name = "", .systems = systems});
+	geo->features = features_begin(
+		parse, &(FeaturesForm){titles, .number = 1, .name = "", .systems = parse->options.systems});
 	geo->shape.convert = features_convert;
 	geo->shape.data = geo->features;
 	if (json_value(geo->json) != JSON_OBJECT)
@@ -418,10 +418,4 @@ geojson_read_by(Parse *parse, const FeaturesSystems *systems)
 	else if (geo->is_open)
 		features_drop(geo->features);
 	features_end(geo->features);
-}
-
-void
-geojson_read(Parse *parse)
-{
-	geojson_read_by(parse, NULL);
 }

@@ -8,38 +8,9 @@
 
 #include "geo/shape.h"
 
-#define DECIMALS 7			 /* of a coordinate: a centimetre, in degrees */
-#define SCALE 10000000		 /* ten to that power */
-#define EXACT 900000000000.0 /* numbers up to this one are whole in 64 bits, scaled */
-#define LONGEST 256			 /* bytes of a number that is read */
-#define ROOM 1024			 /* bytes at first */
+#define LONGEST 256 /* bytes of a number that is read */
+#define ROOM 1024	/* bytes at first */
 #define HEIGHT_MARK '\1'
-
-size_t
-shape_format(char *text, double number)
-{
-	char digits[SHAPE_NUMBER];
-	char *at = digits + sizeof(digits);
-	long long scaled;
-	unsigned long long left;
-
-	if (!(fabs(number) < EXACT))
-		return (size_t) snprintf(text, SHAPE_NUMBER, "%.15g", number);
-	scaled = llround(number * SCALE);
-	left = (unsigned long long) llabs(scaled);
-	/* from the last digit on, without zeros behind; not printf(), since a map has millions of numbers */
-	for (unsigned i = 0; i <= DECIMALS || left > 0; i++, left /= 10)
-	{
-		if (i == DECIMALS && at < digits + sizeof(digits))
-			*--at = '.';
-		if (left % 10 != 0 || at < digits + sizeof(digits) || i >= DECIMALS)
-			*--at = (char) ('0' + left % 10);
-	}
-	if (scaled < 0)
-		*--at = '-';
-	memcpy(text, at, (size_t) (digits + sizeof(digits) - at));
-	return (size_t) (digits + sizeof(digits) - at);
-}
 
 void
 shape_begin(Shape *shape, Parse *parse)
@@ -91,7 +62,7 @@ shape_next(Shape *shape)
 void
 shape_name(Shape *shape, size_t place, const char *kind)
 {
-	char name[SHAPE_NUMBER];
+	char name[GEOGRAPHY_NUMBER];
 	size_t length = 0;
 
 	shape->faulty |= kind == NULL;
@@ -127,7 +98,7 @@ begins(const Shape *shape)
 void
 shape_position(Shape *shape, unsigned numbers)
 {
-	char written[SHAPE_NUMBER];
+	char written[GEOGRAPHY_NUMBER];
 
 	shape->least = shape->positions == 0 || numbers < shape->least ? numbers : shape->least;
 	shape->most = numbers > shape->most ? numbers : shape->most;
@@ -143,7 +114,7 @@ shape_position(Shape *shape, unsigned numbers)
 	for (unsigned axis = 0; axis < numbers && axis < lengthof(shape->number); axis++)
 	{
 		shape_text(shape, axis > 0 ? " " : "");
-		insert(shape, shape->length, written, shape_format(written, shape->number[axis]));
+		insert(shape, shape->length, written, geography_format(written, shape->number[axis]));
 	}
 }
 

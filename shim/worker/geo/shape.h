@@ -7,8 +7,6 @@
 #include "rows/geography.h"
 #include "sandbox/sandbox.h"
 
-#define SHAPE_NUMBER 32 /* bytes of a number, at most */
-
 typedef struct Shape
 {
 	Parse *parse;
@@ -42,7 +40,5 @@ extern void shape_number(Shape *shape, unsigned axis, const char *text, size_t l
 extern void shape_position(Shape *shape, unsigned numbers);
 /* Set parse->cell to the WKT; why there is none, else NULL. */
 extern const char *shape_write(Shape *shape);
-/* Write a number with at most seven decimals; return the length. */
-extern size_t shape_format(char *text, double number);
 
 #endif

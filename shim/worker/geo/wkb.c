@@ -97,14 +97,14 @@ read_positions(Reading *reading, uint32_t count, double axes[3][PIECE])
 static void
 write_position(Reading *reading, double axes[3][PIECE], uint32_t number)
 {
-	char text[3 * (SHAPE_NUMBER + 1)];
+	char text[3 * (GEOGRAPHY_NUMBER + 1)];
 	size_t length = 0;
 
 	for (unsigned axis = 0; axis < 2U + reading->high; axis++)
 	{
 		if (axis > 0)
 			text[length++] = ' ';
-		length += shape_format(text + length, axes[axis][number]);
+		length += geography_format(text + length, axes[axis][number]);
 	}
 	buffer_append(reading->wkb->text, text, length);
 }

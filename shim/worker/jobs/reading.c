@@ -140,11 +140,22 @@ find_geo_reader(char *path)
 	return access(path, X_OK) == 0;
 }
 
+/* Are coordinates of a table to be converted? */
+static bool
+is_converted(const Reading *reading)
+{
+	const json_t *options = json_object_get(reading->job->details, "options");
+
+	return !file_readers[reading->reader].geographic &&
+		   json_is_string(json_object_get(options, parse_options[OPTION_CRS].name));
+}
+
 /* Find the program that reads the file: this one, or one of its own; false: it is not there. */
 static bool
 find_program(Reading *reading)
 {
-	FileProgram program = file_readers[reading->reader].program;
+	FileProgram program =
+		is_converted(reading) ? PROGRAM_GEO : file_readers[reading->reader].program;
 
 	if (program != PROGRAM_WORKER && find_geo_reader(reading->program))
 		return true;
@@ -236,7 +247,11 @@ reading_run(Session *session, Job *job)
 		return job_ends(job, JOB_FINAL, "files of this type are not read");
 	if (!find_program(&reading))
 		return job_ends(job, JOB_FINAL,
-						"geographic files are not read: catalogue-geo-reader is not installed");
+						is_converted(&reading)
+							? "coordinates are not converted, as parseOptions.crs says: "
+							  "catalogue-geo-reader is not installed"
+							: "geographic files are not read: catalogue-geo-reader is not "
+							  "installed");
 	if (!session_open(&reading.source, session->settings, session->limit))
 		return job_stopped(job, &reading.source);
 	if (!start_child(&reading))

@@ -28,6 +28,37 @@ struct Column
 	Profile profile;
 };
 
+/* column.c */
+
+/* Make room for lengths of so many bytes. */
+extern void column_make_lengths(Sheet *sheet, Column *column, unsigned bytes);
+/* Append empty cells until the column has this number of rows. */
+extern void column_fill(Sheet *sheet, Column *column, unsigned rows);
+/* Make room for a cell. */
+extern void column_make_room(Sheet *sheet, Column *column, size_t length);
+/* Add a column behind the others. */
+extern void column_new(Sheet *sheet);
+/* Add a column of the first chunk before the one of a number, with a title. */
+extern Column *column_insert(Sheet *sheet, unsigned at, const char *title);
+/* Append a cell of a row of the chunk to a column of which the reader sets no cells. */
+extern void column_append(Sheet *sheet, Column *column, unsigned row, const char *bytes,
+						  size_t length);
+
+static inline void
+column_add_length(Sheet *sheet, Column *column, size_t length)
+{
+	unsigned char *at;
+
+	if (column->lengths_room - column->lengths_used < 3)
+		column_make_lengths(sheet, column, 3);
+	at = column->lengths + column->lengths_used;
+	for (; length >= 0x80; length >>= 7)
+		*at++ = (unsigned char) (length | 0x80);
+	*at++ = (unsigned char) length;
+	column->lengths_used = (unsigned) (at - column->lengths);
+	column->rows++;
+}
+
 /* sheet.c */
 
 /* Report the flaw of a row that is kept. */
@@ -60,13 +91,23 @@ extern void geography_write(Sheet *sheet);
 
 /* wkt.c */
 
-/* Read a geometry, and extend an extent to its positions; false if a text is none. */
-extern bool wkt_read(const char *text, size_t length, Extent *extent);
+/* The conversion of a geometry. */
+typedef struct WktConversion
+{
+	bool (*convert)(const void *system, double *x, double *y, size_t count);
+	const void *system;
+	Buffer *text; /* to which it is appended; NULL: to none */
+} WktConversion;
+
+/* Read a geometry, and extend an extent to its positions; false if a text is none.  conversion: of its
+ * positions, whatever system the text names; NULL: they are in WGS 84. */
+extern bool wkt_read(const char *text, size_t length, Extent *extent,
+					 const WktConversion *conversion);
 
 /* places.c */
 typedef struct Places Places;
 
-/* Find the columns of a table that may have places, now that it has titles. */
+/* Find the columns of a table that may have places, now that its titles are known. */
 extern void places_find(Sheet *sheet);
 /* Read the places of the chunk. */
 extern void places_take(Sheet *sheet, unsigned rows);

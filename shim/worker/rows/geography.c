@@ -5,7 +5,35 @@
 
 #include "rows/columns.h"
 
-#define SCALE 1e7 /* a coordinate has seven decimals, as in WKT */
+#define FRACTION 7			 /* decimals of a coordinate: a centimetre, in degrees */
+#define SCALE 1e7			 /* ten to that power */
+#define EXACT 900000000000.0 /* numbers up to this one are whole in 64 bits, scaled */
+
+size_t
+geography_format(char *text, double number)
+{
+	char digits[GEOGRAPHY_NUMBER];
+	char *at = digits + sizeof(digits);
+	long long scaled;
+	unsigned long long left;
+
+	if (!(fabs(number) < EXACT))
+		return (size_t) snprintf(text, GEOGRAPHY_NUMBER, "%.15g", number);
+	scaled = llround(number * SCALE);
+	left = (unsigned long long) llabs(scaled);
+	/* from the last digit on, without zeros behind; not printf(), since a map has millions of numbers */
+	for (unsigned i = 0; i <= FRACTION || left > 0; i++, left /= 10)
+	{
+		if (i == FRACTION && at < digits + sizeof(digits))
+			*--at = '.';
+		if (left % 10 != 0 || at < digits + sizeof(digits) || i >= FRACTION)
+			*--at = (char) ('0' + left % 10);
+	}
+	if (scaled < 0)
+		*--at = '-';
+	memcpy(text, at, (size_t) (digits + sizeof(digits) - at));
+	return (size_t) (digits + sizeof(digits) - at);
+}
 
 /* Add a stretch of longitudes, which does not cross 180 degrees. */
 static void

@@ -8,6 +8,9 @@
 #define WORKER_ROWS_GEOGRAPHY_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#define GEOGRAPHY_NUMBER 32 /* bytes of a number, at most */
 
 typedef struct Extent
 {
@@ -38,5 +41,7 @@ typedef struct Geography
 extern void geography_add(Extent *extent, double longitude, double latitude);
 /* Add a place that a line joins to the one before. */
 extern void geography_join(Extent *extent, double longitude, double latitude);
+/* Write a number with at most seven decimals; return the length. */
+extern size_t geography_format(char *text, double number);
 
 #endif

@@ -671,14 +671,12 @@ heading_take(Sheet *sheet)
 		if (sheet->waiting[i].flaw != NULL)
 			sheet_issue(sheet, sheet->waiting[i].line, "%s", sheet->waiting[i].flaw);
 	if (place.rows > 0)
-	{
 		title_check(sheet, sheet->head);
-		places_find(sheet);
-	}
 	for (unsigned i = 0; i < place.captions; i++)
 		sheet_issue(sheet, sheet->waiting[i].line,
 					"the row is above that of the column names and was left out");
 	for (unsigned i = place.captions + place.rows; i < rows; i++)
 		sheet_tell(sheet, &sheet->waiting[i]);
 	drop_rows(sheet, place.captions + place.rows);
+	places_find(sheet);
 }

@@ -7,7 +7,7 @@
  * number of columns with an open range, each of which gets a cell.  The values of open ranges take no
  * more bytes than a row may have.
  */
-#include "rows/columns.h"
+#include "rows/places.h"
 
 #define MERGES_MAXIMUM (1 << 17) /* ranges of a sheet that are kept */
 #define MERGES_STEP 256
@@ -92,7 +92,9 @@ sort(Merges *merges)
 static bool
 is_set(const Sheet *sheet, unsigned index)
 {
-	return index < sheet->width && sheet->columns[index]->touched == sheet->rows + 1;
+	unsigned place = places_index(sheet, index);
+
+	return place < sheet->width && sheet->columns[place]->touched == sheet->rows + 1;
 }
 
 static void
@@ -167,7 +169,7 @@ open_range(Sheet *sheet, const MergedRange *range)
 
 	if (range->last == range->first || !is_set(sheet, range->left))
 		return;
-	column = sheet->columns[range->left];
+	column = sheet->columns[places_index(sheet, range->left)];
 	length = column->length - column->mark_length;
 	if (length == 0 ||
 		!is_repeated(sheet, column->bytes + column->mark_length, length, range->first))

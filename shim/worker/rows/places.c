@@ -1,164 +1,78 @@
 /*
  * places.c - the columns of a table that have places: those with the usual names and fitting values.
  *
- * A column is of coordinates if nearly all of its cells fit, those that stand for no value apart.  Two
- * columns may be called x and y in any table: their numbers are degrees only if they have decimals, and
- * are not all about 0.
+ * A column is of places if nearly all of its cells fit, those that stand for no value apart.  Columns
+ * may be called x and y in any table: unless a system is named, their numbers are degrees only if they
+ * have decimals, and are not all about 0.
  */
 #include <math.h>
 
 #include "../../extension/rows/sheets/place_names.h"
-#include "rows/columns.h"
+#include "rows/places.h"
 
 /* Nearly all cells are at least 9 of 10. */
 #define NEARLY 9
 #define NEARLY_OF 10
-#define DECIMALS_NEEDED 3 /* of numbers in columns called x and y */
 
-/* The kinds of columns with places. */
-typedef enum Kind
+static const char *const usual_names[PLACES_KINDS][PLACE_NAMES + 1] = {
+	[PLACES_LATITUDE] = LATITUDE_NAMES,
+	[PLACES_LONGITUDE] = LONGITUDE_NAMES,
+	[PLACES_GEOMETRY] = GEOMETRY_NAMES};
+
+/* The column with a title. */
+static Column *
+titled_column(const Sheet *sheet, const char *title)
 {
-	KIND_LATITUDE,
-	KIND_LONGITUDE,
-	KIND_GEOMETRY,
-	KINDS
-} Kind;
+	for (unsigned i = 0; i < sheet->width; i++)
+	{
+		NumberText text = {sheet->columns[i]->title, sheet->columns[i]->title_length};
 
-static const struct
-{
-	const char *names[PLACE_NAMES];
-	double most; /* greatest absolute value */
-} kinds[KINDS] = {[KIND_LATITUDE] = {LATITUDE_NAMES, 90},
-				  [KIND_LONGITUDE] = {LONGITUDE_NAMES, 180},
-				  [KIND_GEOMETRY] = {GEOMETRY_NAMES, 0}};
-
-/* A column that may have places. */
-typedef struct PlaceColumn
-{
-	const Column *column; /* NULL: there is none */
-	bool bare;			  /* its name is of one letter */
-	uint64_t values;	  /* cells with a value */
-	uint64_t fitting;	  /* of these, that can be such a coordinate, or a geometry */
-	uint64_t precise;	  /* of the values, numbers with enough decimals */
-} PlaceColumn;
-
-struct Places
-{
-	PlaceColumn columns[KINDS]; /* that of the latitude is there if that of the longitude is */
-	Geography points;
-	Geography shapes;
-};
-
-/* The cells of a column in the chunk, one after the other. */
-typedef struct Cursor
-{
-	const unsigned char *lengths;
-	const char *bytes;
-	unsigned left;
-} Cursor;
-
-static Cursor
-cursor_begin(const Column *column)
-{
-	return (Cursor){column->lengths, column->bytes, column->rows};
-}
-
-/* Read the next cell, without blanks around it; false if it has no value. */
-static bool
-cursor_next(Cursor *cursor, const Parse *parse, NumberText *cell)
-{
-	size_t length = cursor->left > 0 ? text_number(&cursor->lengths) : 0;
-
-	cursor->left -= cursor->left > 0;
-	if (length <= 1)
-		return false;
-	*cell = (NumberText){cursor->bytes, length - 1};
-	cursor->bytes += length - 1;
-	number_trim(cell);
-	return cell->length > 0 && !mark_is(parse->options.missing, cell->at, cell->length);
-}
-
-static const Column *
-find_column(const Sheet *sheet, Kind kind, bool *bare)
-{
-	for (size_t i = 0; i < PLACE_NAMES && kinds[kind].names[i] != NULL; i++)
-		for (unsigned j = 0; j < sheet->width; j++)
-		{
-			const Column *column = sheet->columns[j];
-			NumberText title = {column->title, column->title_length};
-
-			number_trim(&title);
-			if (title.length > 0 && profile_is_word(title.at, title.length, kinds[kind].names[i]))
-			{
-				*bare = title.length == 1;
-				return column;
-			}
-		}
+		number_trim(&text);
+		if (text.length > 0 && profile_is_word(text.at, text.length, title))
+			return sheet->columns[i];
+	}
 	return NULL;
+}
+
+/* Find a column by the names of its kind; of metres x and y are the most certain names. */
+static void
+find_column(const Sheet *sheet, Places *places, PlaceKind kind)
+{
+	const char *const *names = usual_names[kind];
+	PlaceColumn *column = &places->columns[kind];
+	unsigned count = 0;
+	unsigned first = 0;
+
+	while (names[count] != NULL)
+		count++;
+	if (places->system.system != NULL && !places->system.degrees && kind != PLACES_GEOMETRY)
+		first = count - 1;
+	for (unsigned i = 0; i < count && column->column == NULL; i++)
+	{
+		const char *name = names[(first + i) % count];
+
+		column->column = titled_column(sheet, name);
+		column->bare = !places->said && name[1] == '\0';
+	}
 }
 
 void
 places_find(Sheet *sheet)
 {
-	Places found = {0};
+	Places *places = parse_allocate(sheet->parse, sizeof(Places));
+	PlaceColumn *columns = places->columns;
 
-	for (Kind kind = 0; kind < KINDS; kind++)
-		found.columns[kind].column = find_column(sheet, kind, &found.columns[kind].bare);
-	if (found.columns[KIND_LATITUDE].column == NULL || found.columns[KIND_LONGITUDE].column == NULL)
-		found.columns[KIND_LATITUDE].column = found.columns[KIND_LONGITUDE].column = NULL;
-	if (found.columns[KIND_LATITUDE].column == NULL && found.columns[KIND_GEOMETRY].column == NULL)
-		return;
-	sheet->places = parse_allocate(sheet->parse, sizeof(Places));
-	*sheet->places = found;
-}
-
-/* How many digits stand behind the sign before decimals. */
-static unsigned
-count_decimals(NumberText cell)
-{
-	unsigned count = 0;
-
-	while (cell.length > 0 && *cell.at != '.' && *cell.at != ',')
-		number_pass(&cell, 1);
-	for (; count + 1 < cell.length; count++)
-		if (cell.at[count + 1] < '0' || cell.at[count + 1] > '9')
-			break;
-	return count;
-}
-
-/* Parse a number, whatever sign stands before its decimals. */
-static bool
-read_number(const Parse *parse, NumberText cell, double *value)
-{
-	Number number;
-
-	for (Decimal i = DECIMAL_POINT; i < DECIMALS; i++)
-		if ((parse->options.decimal == '\0' || parse->options.decimal == ".,"[i]) &&
-			number_read_plain(&number, cell.at, cell.length, ".,"[i]))
-		{
-			*value = number.value;
-			return true;
-		}
-	return false;
-}
-
-/* Take the next cell of a column of coordinates; false if it is none. */
-static bool
-take_coordinate(Sheet *sheet, Kind kind, Cursor *cursor, double *value)
-{
-	PlaceColumn *column = &sheet->places->columns[kind];
-	NumberText cell;
-
-	if (!cursor_next(cursor, sheet->parse, &cell))
-		return false;
-	column->values++;
-	if (!read_number(sheet->parse, cell, value))
-		return false;
-	column->precise += column->bare && count_decimals(cell) >= DECIMALS_NEEDED;
-	if (!(fabs(*value) <= kinds[kind].most))
-		return false;
-	column->fitting++;
-	return true;
+	places->decimal = DECIMALS;
+	place_columns_find_system(sheet, places);
+	for (PlaceKind kind = 0; kind < PLACES_KINDS; kind++)
+		find_column(sheet, places, kind);
+	if (columns[PLACES_LATITUDE].column == NULL || columns[PLACES_LONGITUDE].column == NULL)
+		columns[PLACES_LATITUDE].column = columns[PLACES_LONGITUDE].column = NULL;
+	if (columns[PLACES_LATITUDE].column != NULL || columns[PLACES_GEOMETRY].column != NULL ||
+		places->said)
+		sheet->places = places;
+	else
+		parse_release(sheet->parse, places);
 }
 
 /* A row has been read: its places, if there are any, count. */
@@ -173,20 +87,20 @@ static void
 take_points(Sheet *sheet, unsigned rows)
 {
 	Places *places = sheet->places;
-	Cursor cursors[] = {cursor_begin(places->columns[KIND_LATITUDE].column),
-						cursor_begin(places->columns[KIND_LONGITUDE].column)};
+	PlacePoints points;
 
+	if (!places->looked)
+		place_columns_find_decimal(sheet, rows);
+	place_cells_points(sheet, rows, &points);
+	if (!places->looked)
+		place_columns_begin(sheet, rows, &points);
+	if (places->added > 0)
+		place_columns_points(sheet, rows, &points);
 	for (unsigned i = 0; i < rows; i++)
 	{
-		double latitude;
-		double longitude;
-		bool north = take_coordinate(sheet, KIND_LATITUDE, &cursors[KIND_LATITUDE], &latitude);
-		bool east = take_coordinate(sheet, KIND_LONGITUDE, &cursors[KIND_LONGITUDE], &longitude);
-
-		/* two zeros stand for no place */
-		if (!north || !east || (latitude == 0 && longitude == 0))
+		if (!isfinite(points.longitude[i]))
 			continue;
-		geography_add(&places->points.open, longitude, latitude);
+		geography_add(&places->points.open, points.longitude[i], points.latitude[i]);
 		close_place(&places->points);
 	}
 }
@@ -195,17 +109,24 @@ static void
 take_shapes(Sheet *sheet, unsigned rows)
 {
 	Places *places = sheet->places;
-	PlaceColumn *column = &places->columns[KIND_GEOMETRY];
-	Cursor cursor = cursor_begin(column->column);
+	PlaceColumn *column = &places->columns[PLACES_GEOMETRY];
+	PlaceCells cells;
 	NumberText cell;
 
+	if (!places->looked && places->columns[PLACES_LONGITUDE].column == NULL)
+		place_columns_begin(sheet, rows, NULL);
+	cells = place_cells_begin(sheet->parse, column->column);
 	for (unsigned i = 0; i < rows; i++)
 	{
-		if (!cursor_next(&cursor, sheet->parse, &cell))
+		Extent *extent = &places->shapes.open;
+
+		if (!place_cells_next(&cells, &cell))
 			continue;
 		column->values++;
-		column->fitting +=
-			wkt_read(cell.at, cell.length, &places->shapes.open) && !places->shapes.open.outside;
+		if (column->added != NULL)
+			column->fitting += place_columns_shape(sheet, i, cell, extent);
+		else
+			column->fitting += wkt_read(cell.at, cell.length, extent, NULL) && !extent->outside;
 		close_place(&places->shapes);
 	}
 }
@@ -217,10 +138,11 @@ places_take(Sheet *sheet, unsigned rows)
 
 	if (places == NULL)
 		return;
-	if (places->columns[KIND_LATITUDE].column != NULL)
+	if (places->columns[PLACES_LATITUDE].column != NULL)
 		take_points(sheet, rows);
-	if (places->columns[KIND_GEOMETRY].column != NULL)
+	if (places->columns[PLACES_GEOMETRY].column != NULL)
 		take_shapes(sheet, rows);
+	places->looked = true;
 }
 
 static bool
@@ -241,9 +163,11 @@ static bool
 has_points(const Places *places)
 {
 	const PlaceColumn *columns = places->columns;
-	bool bare = columns[KIND_LATITUDE].bare || columns[KIND_LONGITUDE].bare;
+	bool bare = columns[PLACES_LATITUDE].bare || columns[PLACES_LONGITUDE].bare;
 
-	for (Kind kind = KIND_LATITUDE; kind <= KIND_LONGITUDE; kind++)
+	if (columns[PLACES_LONGITUDE].added != NULL)
+		return places->points.extent.any && place_columns_are_likely(places);
+	for (PlaceKind kind = PLACES_LATITUDE; kind <= PLACES_LONGITUDE; kind++)
 		if (!is_nearly_all(columns[kind].fitting, columns[kind].values) ||
 			(columns[kind].bare && !is_nearly_all(columns[kind].precise, columns[kind].values)))
 			return false;
@@ -253,18 +177,22 @@ has_points(const Places *places)
 static bool
 has_shapes(const Places *places)
 {
-	const PlaceColumn *column = &places->columns[KIND_GEOMETRY];
+	const PlaceColumn *column = &places->columns[PLACES_GEOMETRY];
 
-	return is_nearly_all(column->fitting, column->values) && places->shapes.extent.any;
+	if (column->added != NULL)
+		return places->shapes.extent.any && place_columns_are_likely(places);
+	return places->shapes.extent.any && is_nearly_all(column->fitting, column->values);
 }
 
-/* The number of a column in the sheet, from 1. */
+/* The number of the column with the places of a kind, from 1. */
 static unsigned
-number_of(const Sheet *sheet, Kind kind)
+number_of(const Sheet *sheet, PlaceKind kind)
 {
+	const PlaceColumn *column = &sheet->places->columns[kind];
+	const Column *wanted = column->added != NULL ? column->added : column->column;
 	unsigned i = 0;
 
-	while (i < sheet->width && sheet->columns[i] != sheet->places->columns[kind].column)
+	while (i < sheet->width && sheet->columns[i] != wanted)
 		i++;
 	return i + 1;
 }
@@ -286,15 +214,17 @@ places_end(Sheet *sheet)
 		return;
 	if (has_points(places))
 	{
-		sheet->geography.latitude = number_of(sheet, KIND_LATITUDE);
-		sheet->geography.longitude = number_of(sheet, KIND_LONGITUDE);
+		sheet->geography.latitude = number_of(sheet, PLACES_LATITUDE);
+		sheet->geography.longitude = number_of(sheet, PLACES_LONGITUDE);
 		add_places(sheet, &places->points);
 	}
 	if (has_shapes(places))
 	{
-		sheet->geography.geometry = number_of(sheet, KIND_GEOMETRY);
+		sheet->geography.geometry = number_of(sheet, PLACES_GEOMETRY);
 		add_places(sheet, &places->shapes);
 	}
+	if (places->said)
+		place_columns_end(sheet);
 	parse_release(sheet->parse, places);
 	sheet->places = NULL;
 }

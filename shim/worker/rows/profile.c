@@ -426,6 +426,12 @@ numbers_of(const Profile *profile)
 	return comma->thousands == '.' && profile->points ? comma : point;
 }
 
+bool
+profile_is_clear(const Profile *profile)
+{
+	return !profile->number || numbers_of(profile) != NULL;
+}
+
 Decimal
 profile_decimal(const Profile *profile)
 {

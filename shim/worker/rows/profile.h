@@ -118,6 +118,8 @@ extern void profile_cells(Profile *profile, uint64_t first, const unsigned char 
 						  const char *bytes, unsigned count);
 /* The sign before decimals that the numbers of a column tell; DECIMALS: none, or it is no such column. */
 extern Decimal profile_decimal(const Profile *profile);
+/* Is it clear what the numbers of a column are, if it has no others? */
+extern bool profile_is_clear(const Profile *profile);
 /* Write why a column is text although most of its cells are numbers or dates, or how numbers were taken
  * that could mean others, and which option helps; false if there is nothing to tell.  *text: the
  * column is text. */

@@ -63,7 +63,7 @@ struct Sheet
 	uint32_t hashes[NAMED_COLUMNS]; /* of the titles that sheet_column() has set */
 };
 
-/* sheet.c */
+/* sheet.c, sheet_issue.c */
 extern Sheet *sheet_begin(Parse *parse, unsigned number, const char *name, bool hidden);
 /* End of the row: keep it, or report why it cannot be kept. */
 extern void sheet_row(Sheet *sheet, uint64_t line);

@@ -4,31 +4,7 @@
  * Cells are appended directly to their columns.  The cells of the open row can be removed again,
  * because the row may turn out to be empty or invalid.
  */
-#include <stdarg.h>
-
-#include "rows/columns.h"
-
-/* Make room for lengths of so many bytes. */
-static void
-make_room_for_lengths(Sheet *sheet, Column *column, unsigned bytes)
-{
-	while (column->lengths_room - column->lengths_used < bytes)
-		column->lengths_room = column->lengths_room > 0 ? 2 * column->lengths_room : 256;
-	column->lengths = parse_resize(sheet->parse, column->lengths, column->lengths_room);
-}
-
-/* Append empty cells until the column has this number of rows. */
-static void
-column_pack_fill(Sheet *sheet, Column *column, unsigned rows)
-{
-	unsigned missing = rows - column->rows;
-
-	if (column->lengths_room - column->lengths_used < missing)
-		make_room_for_lengths(sheet, column, missing);
-	memset(column->lengths + column->lengths_used, 0, missing);
-	column->lengths_used += missing;
-	column->rows = rows;
-}
+#include "rows/places.h"
 
 /* The part of a column that belongs to the rows to send: all but the cell of the open row. */
 typedef struct Sent
@@ -42,7 +18,7 @@ sent_part(Sheet *sheet, Column *column, unsigned rows)
 {
 	if (column->touched == rows + 1)
 		return (Sent){column->mark_length, column->mark_lengths_used};
-	column_pack_fill(sheet, column, rows);
+	column_fill(sheet, column, rows);
 	return (Sent){column->length, column->lengths_used};
 }
 
@@ -72,9 +48,12 @@ begin_again(Sheet *sheet, Column *column, Sent sent)
 static void
 column_pack_send(Sheet *sheet, unsigned rows)
 {
-	Buffer *frame = frame_begin(sheet->parse, FRAME_CHUNK);
-	uint64_t offset = CHUNK_HEAD + 4 * ((uint64_t) sheet->width + 1);
+	Buffer *frame;
+	uint64_t offset;
 
+	places_take(sheet, rows);
+	frame = frame_begin(sheet->parse, FRAME_CHUNK);
+	offset = CHUNK_HEAD + 4 * ((uint64_t) sheet->width + 1);
 	frame_number(frame, sheet->sent + 1, 8);
 	frame_number(frame, rows, 4);
 	frame_number(frame, CHUNK_FORMAT, 1);
@@ -97,7 +76,6 @@ column_pack_send(Sheet *sheet, unsigned rows)
 		buffer_append(frame, column->bytes, part.length);
 	}
 	frame_send(sheet->parse);
-	places_take(sheet, rows);
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
 		Column *column = sheet->columns[i];
@@ -125,19 +103,6 @@ sheet_begin(Parse *parse, unsigned number, const char *name, bool hidden)
 	buffer_format(frame, ",\"hidden\":%s}", hidden ? "true" : "false");
 	frame_send(parse);
 	return sheet;
-}
-
-static void
-new_column(Sheet *sheet)
-{
-	Parse *parse = sheet->parse;
-	Column *column = parse_allocate(parse, sizeof(Column));
-
-	profile_begin(&column->profile, parse);
-	sheet->columns[sheet->width++] = column;
-	/* a length for each row of the chunk so far */
-	sheet->size += sheet->rows;
-	sheet->mark_size += sheet->rows;
 }
 
 static bool
@@ -170,24 +135,13 @@ sheet_column(Sheet *sheet, unsigned first, unsigned near, const char *title, siz
 		sheet->fault = "the row has more than 1,024 columns";
 		return CONTENTS_COLUMNS;
 	}
-	new_column(sheet);
+	column_new(sheet);
 	column = sheet->columns[sheet->width - 1];
 	column->title = parse_allocate(sheet->parse, length + 1);
 	memcpy(column->title, title, length);
 	column->title_length = length;
 	sheet->hashes[sheet->width - 1] = hash;
 	return sheet->width - 1;
-}
-
-static void
-make_room(Sheet *sheet, Column *column, size_t length)
-{
-	size_t capacity = column->capacity < 256 ? 256 : column->capacity;
-
-	while (capacity - column->length < length)
-		capacity *= 2;
-	column->bytes = parse_resize(sheet->parse, column->bytes, capacity + 16);
-	column->capacity = capacity;
 }
 
 /*
@@ -210,34 +164,19 @@ open_cell(Sheet *sheet, unsigned index, size_t length)
 	if (sheet->fault != NULL)
 		return false;
 	while (sheet->width <= index)
-		new_column(sheet);
+		column_new(sheet);
 	column = sheet->columns[index];
 	if (column->touched != sheet->rows + 1)
 	{
 		if (column->rows < sheet->rows)
-			column_pack_fill(sheet, column, sheet->rows);
+			column_fill(sheet, column, sheet->rows);
 		column->touched = sheet->rows + 1;
 		column->mark_length = column->length;
 		column->mark_lengths_used = column->lengths_used;
 	}
 	if (column->capacity - column->length < length || column->bytes == NULL)
-		make_room(sheet, column, length);
+		column_make_room(sheet, column, length);
 	return true;
-}
-
-static inline void
-add_length(Sheet *sheet, Column *column, size_t length)
-{
-	unsigned char *at;
-
-	if (column->lengths_room - column->lengths_used < 3)
-		make_room_for_lengths(sheet, column, 3);
-	at = column->lengths + column->lengths_used;
-	for (; length >= 0x80; length >>= 7)
-		*at++ = (unsigned char) (length | 0x80);
-	*at++ = (unsigned char) length;
-	column->lengths_used = (unsigned) (at - column->lengths);
-	column->rows++;
 }
 
 /* A file that is small because its cells repeat must not fill the database; an empty one takes room in
@@ -257,15 +196,16 @@ count_cell(Parse *parse, size_t length)
 void
 sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 {
+	unsigned place = places_index(sheet, index);
 	Column *column;
 
 	count_cell(sheet->parse, length);
 	/* a longer one is refused by open_cell() */
 	if (length <= CONTENTS_CELL)
 		bytes = clean_text(sheet->parse, bytes, &length, &sheet->flaw);
-	if (sheet->lost || !open_cell(sheet, index, length))
+	if (sheet->lost || !open_cell(sheet, place, length))
 		return;
-	column = sheet->columns[index];
+	column = sheet->columns[place];
 	if (column->rows > sheet->rows)
 	{
 		sheet->flaw = "a cell is there twice and only the first of them was taken";
@@ -273,7 +213,7 @@ sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 	}
 	memcpy(column->bytes + column->length, bytes, length);
 	column->length += length;
-	add_length(sheet, column, length + 1);
+	column_add_length(sheet, column, length + 1);
 	sheet->size += length + 1 + (length + 1 >= 1 << 7) + (length + 1 >= 1 << 14);
 	sheet->filled++;
 	if (sheet->cells <= index)
@@ -343,26 +283,6 @@ sheet_undo(Sheet *sheet)
 }
 
 void
-sheet_issue(Sheet *sheet, uint64_t line, const char *format, ...)
-{
-	char reason[REASON_MAXIMUM + 64];
-	va_list arguments;
-	Buffer *frame;
-
-	if (sheet->issues >= CONTENTS_ISSUES)
-		return;
-	sheet->issues++;
-	va_start(arguments, format);
-	vsnprintf(reason, sizeof(reason), format, arguments);
-	va_end(arguments);
-	frame = frame_begin(sheet->parse, FRAME_ISSUE);
-	buffer_format(frame, "{\"line\":%llu,\"reason\":", (unsigned long long) line);
-	frame_text(sheet->parse, reason, strlen(reason), sizeof(reason));
-	buffer_text(frame, "}");
-	frame_send(sheet->parse);
-}
-
-void
 sheet_lose(Sheet *sheet, uint64_t line, const char *reason)
 {
 	Parse *parse = sheet->parse;
@@ -420,6 +340,13 @@ rows_needed(const Options *options)
 			   : 1;
 }
 
+/* The bytes of a chunk: fewer where geometries are to be converted, which makes them longer. */
+static size_t
+chunk_bytes(const Sheet *sheet)
+{
+	return sheet->parse->options.crs != NULL ? CHUNK_BYTES / 2 : CHUNK_BYTES;
+}
+
 /* Keep a valid row. */
 static void
 keep_row(Sheet *sheet, uint64_t line)
@@ -428,7 +355,7 @@ keep_row(Sheet *sheet, uint64_t line)
 	Parse *parse = sheet->parse;
 
 	sheet->size += sheet->width - sheet->filled;
-	if (sheet->rows > 0 && sheet->size > CHUNK_BYTES + CHUNK_BYTES / 2)
+	if (sheet->rows > 0 && sheet->size > chunk_bytes(sheet) * 3 / 2)
 		send_rows(sheet);
 	if (sheet->headed)
 		sheet_tell(sheet, &row);
@@ -440,7 +367,7 @@ keep_row(Sheet *sheet, uint64_t line)
 	close_row(sheet);
 	if (!sheet->headed && sheet->rows == rows_needed(&sheet->parse->options))
 		heading_take(sheet);
-	if (sheet->rows == CHUNK_ROWS || sheet->size > CHUNK_BYTES)
+	if (sheet->rows == CHUNK_ROWS || sheet->size > chunk_bytes(sheet))
 		send_rows(sheet);
 	if (parse->options.rows > 0 && sheet->kept == parse->options.rows)
 	{

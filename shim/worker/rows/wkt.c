@@ -12,6 +12,8 @@ typedef struct Reading
 {
 	NumberText text; /* what has not been read */
 	Extent *extent;
+	const WktConversion *conversion;
+	const char *rest; /* what has not been written begins here */
 } Reading;
 
 static void
@@ -61,16 +63,44 @@ read_number(Reading *reading, double *value)
 	return true;
 }
 
+/* Convert a position, and write it and what is before it; false: it cannot be converted. */
+static bool
+convert(Reading *reading, const char *start, const char *end, double *x, double *y)
+{
+	const WktConversion *conversion = reading->conversion;
+	char text[2 * GEOGRAPHY_NUMBER + 1];
+	size_t length;
+
+	if (!conversion->convert(conversion->system, x, y, 1))
+		return false;
+	if (conversion->text == NULL)
+		return true;
+	buffer_append(conversion->text, reading->rest, (size_t) (start - reading->rest));
+	length = geography_format(text, *x);
+	text[length++] = ' ';
+	length += geography_format(text + length, *y);
+	buffer_append(conversion->text, text, length);
+	reading->rest = end;
+	return true;
+}
+
 /* Read a position; joined: a line leads to it from the one before. */
 static bool
 read_position(Reading *reading, bool joined)
 {
 	double numbers[NUMBERS];
-	unsigned count = 0;
+	const char *start;
+	const char *end;
+	unsigned count = 2;
 
+	pass_blanks(reading);
+	start = reading->text.at;
+	if (!read_number(reading, &numbers[0]) || !read_number(reading, &numbers[1]))
+		return false;
+	end = reading->text.at;
 	while (count < NUMBERS && read_number(reading, &numbers[count]))
 		count++;
-	if (count < 2)
+	if (reading->conversion != NULL && !convert(reading, start, end, &numbers[0], &numbers[1]))
 		return false;
 	(joined ? geography_join : geography_add)(reading->extent, numbers[0], numbers[1]);
 	return true;
@@ -151,15 +181,31 @@ read_tagged(Reading *reading, unsigned depth)
 								  : read_list(reading, kinds[kind].depth, kinds[kind].apart);
 }
 
-bool
-wkt_read(const char *text, size_t length, Extent *extent)
+/* Pass over the system that PostGIS writes in front; false if it is another one than WGS 84. */
+static bool
+take_system(Reading *reading)
 {
-	Reading reading = {{text, length}, extent};
+	if (!take_word(reading, "SRID="))
+		return true;
+	if (reading->conversion == NULL)
+		return take_word(reading, "4326;");
+	while (reading->text.length > 0 && *reading->text.at >= '0' && *reading->text.at <= '9')
+		number_pass(&reading->text, 1);
+	return take(reading, ';');
+}
 
-	/* PostGIS writes the system in front, and no other than this one is in degrees of WGS 84 */
-	(void) take_word(&reading, "SRID=4326;");
+bool
+wkt_read(const char *text, size_t length, Extent *extent, const WktConversion *conversion)
+{
+	Reading reading = {{text, length}, extent, conversion, NULL};
+
+	if (!take_system(&reading))
+		return false;
+	reading.rest = reading.text.at;
 	if (!read_tagged(&reading, 0))
 		return false;
+	if (conversion != NULL && conversion->text != NULL)
+		buffer_append(conversion->text, reading.rest, (size_t) (reading.text.at - reading.rest));
 	pass_blanks(&reading);
 	return reading.text.length == 0;
 }

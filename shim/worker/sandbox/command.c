@@ -124,7 +124,7 @@ int
 command_run(const ReaderCommand *command, int count, char **arguments)
 {
 	Source source = {read_descriptor, read_descriptor_at, write_descriptor, map_descriptor, 0};
-	Options options = {0};
+	Options options = {.systems = command->systems};
 	const Reader *reader = read_arguments(command, count, arguments, &source, &options);
 	const char *failure;
 	struct stat status;

@@ -19,7 +19,8 @@ typedef struct ReaderCommand
 	const char *program;
 	const Reader *readers; /* by FileReader; those without a function belong to another program */
 	size_t count;
-	uint64_t memory; /* of a library, see sandbox_enter() */
+	uint64_t memory;		/* of a library, see sandbox_enter() */
+	const Systems *systems; /* NULL: the program converts no coordinates */
 } ReaderCommand;
 
 /* Read a file as the child; the arguments are those after --parse. */

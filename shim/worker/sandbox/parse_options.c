@@ -11,6 +11,7 @@
 #define SKIP_MAXIMUM 1000000
 #define HEADER_ROWS 3		/* maximum rows of a heading */
 #define ENCODING_MAXIMUM 40 /* maximum bytes of the name of an encoding */
+#define CRS_MAXIMUM 80		/* maximum bytes of the name of a system of coordinates */
 
 /*
  * Parse a number of decimal digits; false for any other text, and for a number that is too large.
@@ -130,6 +131,13 @@ take_title_path(Options *options, const char *value)
 	return true;
 }
 
+static bool
+take_crs(Options *options, const char *value)
+{
+	options->crs = value;
+	return *value != '\0' && strlen(value) <= CRS_MAXIMUM;
+}
+
 /* Pass over the rows above those of the names, if their place is given. */
 static void
 settle_skip(Options *options)
@@ -144,12 +152,19 @@ bool
 parse_options_take(Options *options, const char *name, const char *value)
 {
 	static bool (*const takes[])(Options * options, const char *value) = {
-		[OPTION_ENCODING] = take_encoding,	 [OPTION_DELIMITER] = take_delimiter,
-		[OPTION_DECIMAL] = take_decimal,	 [OPTION_THOUSANDS] = take_thousands,
-		[OPTION_HEADER] = take_header,		 [OPTION_SKIP] = take_skip,
-		[OPTION_DATES] = take_dates,		 [OPTION_MISSING] = take_missing,
-		[OPTION_MERGED] = take_merged,		 [OPTION_HEADER_ROWS] = take_header_rows,
-		[OPTION_DATA_PATH] = take_data_path, [OPTION_TITLE_PATH] = take_title_path,
+		[OPTION_ENCODING] = take_encoding,
+		[OPTION_DELIMITER] = take_delimiter,
+		[OPTION_DECIMAL] = take_decimal,
+		[OPTION_THOUSANDS] = take_thousands,
+		[OPTION_HEADER] = take_header,
+		[OPTION_SKIP] = take_skip,
+		[OPTION_DATES] = take_dates,
+		[OPTION_MISSING] = take_missing,
+		[OPTION_MERGED] = take_merged,
+		[OPTION_HEADER_ROWS] = take_header_rows,
+		[OPTION_DATA_PATH] = take_data_path,
+		[OPTION_TITLE_PATH] = take_title_path,
+		[OPTION_CRS] = take_crs,
 	};
 
 	_Static_assert(lengthof(takes) == lengthof(parse_options), "each option has a function");

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sandbox/systems.h"
+
 /* Where the names of the columns are. */
 typedef enum HeaderPlace
 {
@@ -52,6 +54,8 @@ typedef struct Options
 	/* dotted paths to the rows and column names in the answer of a remote service; NULL: detect */
 	const char *data_path;
 	const char *title_path;
+	const char *crs;		/* the system of the coordinates in a table; NULL: WGS 84 */
+	const Systems *systems; /* that the program knows; NULL: none */
 } Options;
 
 /* Set an option of the command line; false if the name or the value is unknown. */

@@ -63,7 +63,7 @@ static const Reader readers[] = {
 int
 parse_command_run(int count, char **arguments)
 {
-	static const ReaderCommand command = {"catalogue-worker", readers, lengthof(readers), 0};
+	static const ReaderCommand command = {"catalogue-worker", readers, lengthof(readers), 0, NULL};
 
 	return command_run(&command, count, arguments);
 }

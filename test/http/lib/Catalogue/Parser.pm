@@ -20,12 +20,14 @@ my $json = Cpanel::JSON::XS->new->allow_nonref->utf8;
 # Forms that a program of its own reads.
 our %geographic = map { $_ => 1 } qw(zip shp gpkg gml gpx topojson fgb mif dxf);
 
-# The path of the program under test that reads a form: the one in the directory of the shim under test.
+# The path of the program under test that reads a form: the one in the directory of the shim under test.  Tables in a
+# system of coordinates are read as geographic files.
 sub program
 {
-	my ($form) = @_;
+	my ($form, @options) = @_;
 	my $worker = worker();
-	return $geographic{ $form // '' } ? $worker =~ s/catalogue-worker$/catalogue-geo-reader/r : $worker;
+	my $geographic = $geographic{ $form // '' } || grep { $_ eq '--crs' } @options;
+	return $geographic ? $worker =~ s/catalogue-worker$/catalogue-geo-reader/r : $worker;
 }
 
 sub worker
@@ -98,7 +100,7 @@ sub run
 	if ($child == 0)
 	{
 		open STDIN, '<&', $input or die "descriptor 0: $!";
-		exec program($form), '--parse', $form, '--size', $size, @options or die "exec: $!";
+		exec program($form, @options), '--parse', $form, '--size', $size, @options or die "exec: $!";
 	}
 	my $result = { sheets => [], chunks => 0, bytes => 0 };
 	binmode $frames;

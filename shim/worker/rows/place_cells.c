@@ -1,0 +1,138 @@
+/*
+ * place_cells.c - coordinates in the cells of a table.
+ */
+#include <math.h>
+
+#include "rows/places.h"
+
+#define DECIMALS_NEEDED 3 /* of numbers in columns called x and y */
+
+PlaceCells
+place_cells_begin(const Parse *parse, const Column *column)
+{
+	return (PlaceCells){parse, column->lengths, column->bytes, column->rows};
+}
+
+bool
+place_cells_next(PlaceCells *cells, NumberText *cell)
+{
+	size_t length = cells->left > 0 ? text_number(&cells->lengths) : 0;
+
+	cells->left -= cells->left > 0;
+	if (length <= 1)
+		return false;
+	*cell = (NumberText){cells->bytes, length - 1};
+	cells->bytes += length - 1;
+	number_trim(cell);
+	return cell->length > 0 && !mark_is(cells->parse->options.missing, cell->at, cell->length);
+}
+
+/* How many digits stand behind the sign before decimals. */
+static unsigned
+count_decimals(NumberText cell)
+{
+	unsigned count = 0;
+
+	while (cell.length > 0 && *cell.at != '.' && *cell.at != ',')
+		number_pass(&cell, 1);
+	while (count + 1 < cell.length && cell.at[count + 1] >= '0' && cell.at[count + 1] <= '9')
+		count++;
+	return count;
+}
+
+/* Parse a number with a sign before its decimals, and maybe signs between thousands. */
+static bool
+read_thousands(const Options *options, NumberText cell, char decimal, double *value)
+{
+	Number number = {0};
+	bool good = number_read(&number, cell.at, cell.length, decimal, NULL) &&
+				(options->thousands == '\0' || number.thousands == '\0' ||
+				 number.thousands == options->thousands);
+
+	*value = number.value;
+	return good;
+}
+
+/* Parse a number by any sign that may stand before its decimals. */
+static bool
+read_number(const Sheet *sheet, NumberText cell, double *value)
+{
+	const Options *options = &sheet->parse->options;
+	const Places *places = sheet->places;
+	bool possible[DECIMALS];
+	Number number;
+
+	for (Decimal i = DECIMAL_POINT; i < DECIMALS; i++)
+	{
+		possible[i] = (options->decimal == '\0' || options->decimal == ".,"[i]) &&
+					  options->thousands != ".,"[i] &&
+					  (places->decimal == DECIMALS || places->decimal == i);
+		if (!possible[i] || !number_read_plain(&number, cell.at, cell.length, ".,"[i]))
+			continue;
+		*value = number.value;
+		return true;
+	}
+	/* degrees have no thousands */
+	for (Decimal i = DECIMAL_POINT; places->said && i < DECIMALS; i++)
+		if (possible[i] && read_thousands(options, cell, ".,"[i], value))
+			return true;
+	return false;
+}
+
+/* Take the next cell of a column of coordinates; false if it is none.  some: set if it has a value. */
+static bool
+take_coordinate(Sheet *sheet, PlaceKind kind, PlaceCells *cells, double *value, bool *some)
+{
+	static const double most[] = {[PLACES_LATITUDE] = 90, [PLACES_LONGITUDE] = 180};
+	PlaceColumn *column = &sheet->places->columns[kind];
+	NumberText cell;
+
+	if (!place_cells_next(cells, &cell))
+		return false;
+	*some = true;
+	column->values++;
+	if (!read_number(sheet, cell, value))
+		return false;
+	if (sheet->places->system.system != NULL)
+		return true;
+	column->precise += column->bare && count_decimals(cell) >= DECIMALS_NEEDED;
+	if (!(fabs(*value) <= most[kind]))
+		return false;
+	column->fitting++;
+	return true;
+}
+
+/* Take two zeros, which fit wherever numbers do. */
+static void
+pass_zeros(Places *places, bool *some)
+{
+	*some = false;
+	for (PlaceKind kind = PLACES_LATITUDE; kind <= PLACES_LONGITUDE; kind++)
+		places->columns[kind].fitting += places->system.system != NULL;
+}
+
+void
+place_cells_points(Sheet *sheet, unsigned rows, PlacePoints *points)
+{
+	PlaceColumn *columns = sheet->places->columns;
+	PlaceCells latitudes = place_cells_begin(sheet->parse, columns[PLACES_LATITUDE].column);
+	PlaceCells longitudes = place_cells_begin(sheet->parse, columns[PLACES_LONGITUDE].column);
+
+	for (unsigned i = 0; i < rows; i++)
+	{
+		double *x = &points->longitude[i];
+		double *y = &points->latitude[i];
+		bool north;
+		bool east;
+
+		points->some[i] = false;
+		north = take_coordinate(sheet, PLACES_LATITUDE, &latitudes, y, &points->some[i]);
+		east = take_coordinate(sheet, PLACES_LONGITUDE, &longitudes, x, &points->some[i]);
+		if (north && east && (*x != 0 || *y != 0))
+			continue;
+		/* two zeros stand for no place */
+		if (north && east)
+			pass_zeros(sheet->places, &points->some[i]);
+		*x = *y = HUGE_VAL;
+	}
+}
