@@ -116,6 +116,69 @@ my $answer = parse('json', '[{"name": "a", "lat": -34.6, "lon": -58.4}, {"name":
 is_deeply($answer->{sheets}[0]{details}{geography}, { latitude => 'lat', longitude => 'lon',
 	extent => [ '-58.4', '-34.6', '-58.4', '-34.6' ] }, 'the answer of a service');
 
+# degrees, minutes and seconds: columns are added
+my $parts = sheet(table([qw(n lat lon)], [ 1, '34°36′S', '58°22′W' ], [ 2, q(34° 36' 12.5'' S), q(58º22´12,5´´W) ],
+	[ 3, '-34.5', '-58,25' ], [ 4, '', '' ], [ 5, 's/d', 0 ], map { [ $_, 0, 0 ] } 6 .. 9));
+is_deeply([ [ map { $_->{name} } @{ $parts->{columns} } ], @{ $parts->{rows} }[ 0 .. 4, 8 ] ],
+	[ [qw(n lat lon longitude latitude)], [ 1, '34°36′S', '58°22′W', '-58.3666667', '-34.6' ],
+	[ 2, q(34° 36' 12.5'' S), q(58º22´12,5´´W), '-58.3701389', '-34.6034722' ],
+	[ 3, '-34.5', '-58,25', '-58.25', '-34.5' ],
+	[ 4, '', '', undef, undef ], [ 5, 's/d', 0, undef, undef ], [ 9, 0, 0, undef, undef ] ], 'degrees with minutes')
+	or diag(explain $parts);
+is_deeply([ @{ $parts->{details} }{qw(coordinates geography)} ],
+	[ { from => [qw(lon lat)], form => 'degrees, minutes and seconds' }, { longitude => 'longitude',
+		latitude => 'latitude', extent => [ '-58.3701389', '-34.6034722', '-58.25', '-34.5' ] } ], 'it is told');
+is_deeply([ map { $_->{reason} } @{ $parts->{issues} } ],
+	['the coordinates in "lon" and "lat" of 1 rows cannot be converted, the first of which is row 5'],
+	'and what has none');
+
+# The longitude and the latitude that are made of two texts
+sub degrees
+{
+	my ($latitude, $longitude, @more) = @_;
+	s/"/""/g for $latitude, $longitude;
+	my $sheet = sheet(table([qw(lat lon)], map { [ map { qq("$_") } @$_ ] } [ $latitude, $longitude ], @more));
+	return [ @{ $sheet->{rows}[0] }[ 2, 3 ] ];
+}
+for my $case ([ '34 36 12 S', '-34.6033333' ], [ q(S34°36'12"), '-34.6033333' ], [ q(s 34° 36' 12"), '-34.6033333' ],
+	[ '34:36:12 S', '-34.6033333' ], [ q(-34°36'12"), '-34.6033333' ], [ q(34°36'12"), '34.6033333' ],
+	[ q(−34°36'12"), '-34.6033333' ], [ q(34°36’12”N), '34.6033333' ], [ q(34˚36‘12''n), '34.6033333' ],
+	[ '34.6°', '34.6' ], [ '34,6 N', '34.6' ], [ '34° 36.2′ N', '34.6033333' ], [ q(-34°36'12" S), '-34.6033333' ],
+	[ "34\N{U+A0}°\N{U+202F}36′", '34.6' ], [ '90°N', 90 ], [ '0°0′1″S', '-0.0002778' ], [ '034°06′N', '34.1' ])
+{
+	is_deeply(degrees($case->[0], '10°E'), [ 10, $case->[1] ], "a latitude: $case->[0]");
+}
+is_deeply(degrees('1°N', $_->[0]), [ $_->[1], 1 ], "a longitude: $_->[0]") for ([ '58 22 12 W', '-58.37' ],
+	[ '58 22 12 E', '58.37' ], [ '58°22′12″L', '58.37' ], [ q(w058°22'12"), '-58.37' ], [ '180°W', -180 ]);
+for my $latitude ('34 36 12', '34:36:12', '34°60′S', '34°36′60″S', q(34°36'12''5S), '34.5°36′S', q(34'36°), '34°36′W',
+	'34°36′SS', 'S34°36′S', '34°36′ South', '-34°36′N', '91°S', '90°0′1″S', '1234°S', '34°36°12', 'S', '°', '-',
+	'34°36′12″7S', '34..5 S', '3e1 S', '34°-36′S')
+{
+	is_deeply(degrees($latitude, '10°E'), [ undef, undef ], "no latitude: $latitude");
+}
+is_deeply(degrees('1°N', $_), [ undef, undef ], "no longitude: $_") for ('58°22′S', '181°E', '-58°E', '-58°O', '58°X');
+
+# O is west beside E, in a column called in Spanish; it is east beside W; else it may be either
+is_deeply(degrees('1°N', '58°30′O', [ '1°N', $_->[0] ]), $_->[1], "O beside $_->[0]") for ([ '2°E', [ '-58.5', 1 ] ],
+	[ '2°L', [ '-58.5', 1 ] ], [ '2°W', [ '58.5', 1 ] ], [ '2°O', [ undef, undef ] ], [ '-2', [ undef, undef ] ]);
+is_deeply(sheet(table([qw(Latitud Longitud)], [ '34°36′S', '58°30′O' ]))->{rows}[0][2], '-58.5', 'O of longitud');
+is_deeply([ map { $_->{reason} } @{ sheet(table([qw(lat lon)], [ '34°36′S', '58°30′O' ]))->{issues} } ],
+	['the letter O in "lon" may stand for west or for east, so that such longitudes are not converted'], 'it is told');
+my @either = map { [ '1°N', $_ ] } ('2°O') x 5, '3°E', '4°W';
+is(scalar @{ sheet(table([qw(lat lon)], @either))->{columns} }, 2, 'O beside both');
+
+# what is found in the first rows holds for all; other texts are not converted
+$parts = sheet(table([qw(lat lon)], (map { [ '1°N', '2°E' ] } 1 .. 4000), [ 'x', 5 ], [ '3°S', '4°W' ]));
+is_deeply([ @{ $parts->{rows} }[ 3999 .. 4001 ], $parts->{details}{geography}{extent} ], [ [ '1°N', '2°E', 2, 1 ],
+	[ 'x', 5, undef, undef ], [ '3°S', '4°W', -4, -3 ], [ -4, -3, 2, 1 ] ], 'in later rows');
+$parts = sheet(table([qw(lat lon)], (map { [ 1, 2 ] } 1 .. 4000), [ '3°S', '4°W' ]));
+is_deeply([ scalar @{ $parts->{columns} }, $parts->{details}{geography}{extent} ], [ 2, [ 2, 1, 2, 1 ] ],
+	'but not before');
+is(geography(table([qw(lat lon)], map { [ $_, $_ ] } '1°N', '2°N', '3 km', '4 km')), undef, 'other texts');
+is(scalar @{ sheet(table([qw(lat a)], [ '1°N', '2°E' ]))->{columns} }, 2, 'one of the columns');
+is_deeply(geography(table([qw(y x)], [ '1°N', '2°E' ], [ 3, 4 ])), { longitude => 'longitude', latitude => 'latitude',
+	extent => [ 2, 1, 4, 3 ] }, 'in x and y');
+
 # parseOptions.crs: places in a system
 SKIP:
 {
@@ -255,6 +318,16 @@ SKIP:
 	(undef, $rows, $issues) = $converted->('EPSG:22185', ['wkt'], [$line], ['POINT (5643340 6167530)']);
 	is_deeply([ map { $_->[1] } @$rows ], [ undef, 'POINT (-58.436918 -34.6280022)' ], 'one that gets too long');
 	like("@$issues", qr/of 1 rows cannot be converted/, 'is told');
+
+	# minutes in a system of degrees
+	($names, $rows, undef, $details) = $converted->('EPSG:4221', [qw(lat lon)], [ '34°36′S', '58°24′W' ]);
+	is_deeply([ @{ $rows->[0] }[ 2, 3 ], $details->{coordinates} ], [ '-58.4005973', '-34.5995531',
+		{ from => [qw(lon lat)], form => 'degrees, minutes and seconds', crs => 'EPSG:4221', system => 'Campo Inchauspe' } ],
+		'minutes in a system');
+	($names, $rows) = $converted->('EPSG:4326', [qw(lat lon)], [ '34°36′S', '58°24′W' ]);
+	is_deeply([ @{ $rows->[0] }[ 2, 3 ] ], [ '-58.4', '-34.6' ], 'and in WGS 84');
+	(undef, $rows) = $converted->('EPSG:22185', [qw(lat lon)], [ '34°36′S', '58°24′W' ]);
+	is_deeply([ @{ $rows->[0] }[ 2, 3 ] ], [ undef, undef ], 'but not in one of metres');
 
 	# other files
 	@cells = map { "<row>$_</row>" } map { join '', map { qq(<c><v>$_</v></c>) } @$_ } [ 5643340.5, 6167530 ];

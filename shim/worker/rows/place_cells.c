@@ -79,6 +79,82 @@ read_number(const Sheet *sheet, NumberText cell, double *value)
 	return false;
 }
 
+/* Letters of the longitudes in the first chunk. */
+typedef struct Letters
+{
+	bool east;
+	bool west;
+	bool o;
+} Letters;
+
+/* Look for coordinates with parts in a column of the first chunk. */
+static void
+look_for_parts(Sheet *sheet, PlaceKind kind, unsigned rows, Letters *letters)
+{
+	Places *places = sheet->places;
+	PlaceCells cells = place_cells_begin(sheet->parse, places->columns[kind].column);
+	NumberText cell;
+	Degrees degrees;
+	double number;
+
+	for (unsigned i = 0; i < rows; i++)
+	{
+		if (!place_cells_next(&cells, &cell) || read_number(sheet, cell, &number) ||
+			!degrees_read(&degrees, cell))
+			continue;
+		places->parts = true;
+		letters->east |= degrees.letter == 'E';
+		letters->west |= degrees.letter == 'W';
+		letters->o |= degrees.letter == 'O';
+	}
+}
+
+/* Is the title of the longitudes Spanish, in which O is west? */
+static bool
+is_spanish(const Places *places)
+{
+	const Column *column = places->columns[PLACES_LONGITUDE].column;
+	NumberText title = {column->title, column->title_length};
+
+	number_trim(&title);
+	return profile_is_word(title.at, title.length, "longitud");
+}
+
+void
+place_cells_find_parts(Sheet *sheet, unsigned rows)
+{
+	Places *places = sheet->places;
+	Letters letters = {0};
+
+	if (places->system.system != NULL && !places->system.degrees)
+		return;
+	for (PlaceKind kind = PLACES_LATITUDE; kind <= PLACES_LONGITUDE; kind++)
+		look_for_parts(sheet, kind, rows, &letters);
+	if (letters.west != letters.east)
+		places->o_sign = letters.east ? -1 : 1;
+	else if (!letters.east && is_spanish(places))
+		places->o_sign = -1;
+	places->unclear = letters.o && places->o_sign == 0;
+}
+
+/* Parse a coordinate with parts, whose letter is one of its column. */
+static bool
+read_parts(const Places *places, PlaceKind kind, NumberText cell, double *value)
+{
+	Degrees degrees;
+
+	if (!places->parts || !degrees_read(&degrees, cell) ||
+		(degrees.letter != '\0' &&
+		 strchr(kind == PLACES_LATITUDE ? "NS" : "EWO", degrees.letter) == NULL))
+		return false;
+	*value = degrees.value;
+	if (degrees.letter == 'S' || degrees.letter == 'W')
+		*value = -*value;
+	else if (degrees.letter == 'O')
+		*value *= places->o_sign;
+	return degrees.letter != 'O' || places->o_sign != 0;
+}
+
 /* Take the next cell of a column of coordinates; false if it is none.  some: set if it has a value. */
 static bool
 take_coordinate(Sheet *sheet, PlaceKind kind, PlaceCells *cells, double *value, bool *some)
@@ -91,7 +167,7 @@ take_coordinate(Sheet *sheet, PlaceKind kind, PlaceCells *cells, double *value, 
 		return false;
 	*some = true;
 	column->values++;
-	if (!read_number(sheet, cell, value))
+	if (!read_number(sheet, cell, value) && !read_parts(sheet->places, kind, cell, value))
 		return false;
 	if (sheet->places->system.system != NULL)
 		return true;

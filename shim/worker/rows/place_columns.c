@@ -170,13 +170,15 @@ place_columns_begin(Sheet *sheet, unsigned rows, const PlacePoints *points)
 	Places *places = sheet->places;
 	Bounds bounds;
 
-	if (places->system.system == NULL || places->doubtful)
+	if (places->doubtful || (places->system.system == NULL && !places->parts))
+		return;
+	add_columns(sheet);
+	if (places->system.system == NULL)
 		return;
 	bounds = points != NULL ? bounds_of_points(points, rows) : bounds_of_shapes(sheet, rows);
 	places->close = !places->system.degrees && bounds.west >= -180 && bounds.east <= 180 &&
 					bounds.south >= -90 && bounds.north <= 90 && bounds.west <= bounds.east;
 	(void) find_system(sheet, places, &bounds);
-	add_columns(sheet);
 }
 
 static void
@@ -211,9 +213,10 @@ void
 place_columns_points(Sheet *sheet, unsigned rows, PlacePoints *points)
 {
 	Places *places = sheet->places;
-	const Systems *systems = sheet->parse->options.systems;
 
-	(void) systems->convert(places->system.system, points->longitude, points->latitude, rows);
+	if (places->system.system != NULL)
+		(void) sheet->parse->options.systems->convert(places->system.system, points->longitude,
+													  points->latitude, rows);
 	for (unsigned i = 0; i < rows; i++)
 	{
 		double x = points->longitude[i];
@@ -295,7 +298,7 @@ is_outside(const Places *places)
 	PlaceKind kind =
 		places->columns[PLACES_LONGITUDE].column != NULL ? PLACES_LONGITUDE : PLACES_GEOMETRY;
 
-	return places->within * 10 < places->columns[kind].fitting;
+	return places->system.system != NULL && places->within * 10 < places->columns[kind].fitting;
 }
 
 bool
@@ -310,6 +313,12 @@ tell_doubts(Sheet *sheet, const char *names)
 {
 	const Places *places = sheet->places;
 
+	if (places->unclear)
+		sheet_issue(
+			sheet, sheet->head,
+			"the letter O in \"%s\" may stand for west or for east, so that such longitudes are "
+			"not converted",
+			places->columns[PLACES_LONGITUDE].column->name);
 	if (places->doubtful)
 		sheet_issue(
 			sheet, sheet->head,
@@ -335,11 +344,33 @@ tell_doubts(Sheet *sheet, const char *names)
 					(unsigned long long) places->first_unplaced);
 }
 
+/* Tell in the details what is converted, and from what. */
+static void
+tell_conversion(Sheet *sheet)
+{
+	const Places *places = sheet->places;
+	const char *crs = sheet->parse->options.crs;
+	Buffer *details = &sheet->parse->details;
+
+	buffer_text(details, ",\"coordinates\":{\"from\":[");
+	write_names(sheet, details, ",");
+	buffer_text(details, "]");
+	if (places->parts)
+		buffer_text(details, ",\"form\":\"degrees, minutes and seconds\"");
+	if (places->system.system != NULL)
+	{
+		buffer_text(details, ",\"crs\":");
+		buffer_json(details, crs, strlen(crs));
+		buffer_text(details, ",\"system\":");
+		buffer_json(details, places->system.name, strlen(places->system.name));
+	}
+	buffer_text(details, "}");
+}
+
 void
 place_columns_end(Sheet *sheet)
 {
 	const Places *places = sheet->places;
-	Buffer *details = &sheet->parse->details;
 	Buffer *names = &sheet->parse->cell;
 
 	if (places->columns[PLACES_LONGITUDE].column == NULL &&
@@ -347,20 +378,13 @@ place_columns_end(Sheet *sheet)
 		sheet_issue(sheet, sheet->head,
 					"parseOptions.crs has no effect, since no columns are called as those of "
 					"coordinates, such as x and y, or wkt");
-	if (places->added == 0 && !places->doubtful)
-		return;
-	buffer_text(details, ",\"coordinates\":{\"from\":[");
-	write_names(sheet, details, ",");
-	buffer_text(details, "],\"crs\":");
-	buffer_json(details, sheet->parse->options.crs, strlen(sheet->parse->options.crs));
-	buffer_text(details, ",\"system\":");
-	buffer_json(details, places->system.name, strlen(places->system.name));
-	buffer_text(details, "}");
+	if (places->added > 0)
+		tell_conversion(sheet);
 	names->length = 0;
 	names->failed = false;
 	write_names(sheet, names, " and ");
 	buffer_append(names, "", 1);
-	if (*places->system.note != '\0')
+	if (places->system.system != NULL && places->added > 0 && *places->system.note != '\0')
 		sheet_issue(sheet, sheet->head, "%s", places->system.note);
 	tell_doubts(sheet, names->failed ? "" : names->data);
 }

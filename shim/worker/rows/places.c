@@ -75,12 +75,55 @@ places_find(Sheet *sheet)
 		parse_release(sheet->parse, places);
 }
 
+static bool
+is_nearly_all(uint64_t part, uint64_t all)
+{
+	return all > 0 && part * NEARLY_OF >= all * NEARLY;
+}
+
+/* Do nearly all cells of the columns of coordinates fit? */
+static bool
+have_fitting_cells(const Places *places)
+{
+	const PlaceColumn *columns = places->columns;
+
+	return is_nearly_all(columns[PLACES_LATITUDE].fitting, columns[PLACES_LATITUDE].values) &&
+		   is_nearly_all(columns[PLACES_LONGITUDE].fitting, columns[PLACES_LONGITUDE].values);
+}
+
 /* A row has been read: its places, if there are any, count. */
 static void
 close_place(Geography *geography)
 {
 	geography_keep(geography);
 	geography->open = (Extent){0};
+}
+
+/* Forget what has been counted of the points. */
+static void
+count_anew(Places *places)
+{
+	for (PlaceKind kind = PLACES_LATITUDE; kind <= PLACES_LONGITUDE; kind++)
+		places->columns[kind].values = places->columns[kind].fitting =
+			places->columns[kind].precise = 0;
+}
+
+/* Read the points of the first chunk, and find out what is to be converted. */
+static void
+look_at_points(Sheet *sheet, unsigned rows, PlacePoints *points)
+{
+	Places *places = sheet->places;
+
+	place_columns_find_decimal(sheet, rows);
+	place_cells_find_parts(sheet, rows);
+	place_cells_points(sheet, rows, points);
+	if (places->parts && places->system.system == NULL && !have_fitting_cells(places))
+	{
+		places->parts = false;
+		count_anew(places);
+		place_cells_points(sheet, rows, points);
+	}
+	place_columns_begin(sheet, rows, points);
 }
 
 static void
@@ -90,10 +133,9 @@ take_points(Sheet *sheet, unsigned rows)
 	PlacePoints points;
 
 	if (!places->looked)
-		place_columns_find_decimal(sheet, rows);
-	place_cells_points(sheet, rows, &points);
-	if (!places->looked)
-		place_columns_begin(sheet, rows, &points);
+		look_at_points(sheet, rows, &points);
+	else
+		place_cells_points(sheet, rows, &points);
 	if (places->added > 0)
 		place_columns_points(sheet, rows, &points);
 	for (unsigned i = 0; i < rows; i++)
@@ -145,12 +187,6 @@ places_take(Sheet *sheet, unsigned rows)
 	places->looked = true;
 }
 
-static bool
-is_nearly_all(uint64_t part, uint64_t all)
-{
-	return all > 0 && part * NEARLY_OF >= all * NEARLY;
-}
-
 /* Are all places about longitude and latitude 0, as shares and other small numbers are? */
 static bool
 is_about_zero(const Extent *extent)
@@ -168,10 +204,10 @@ has_points(const Places *places)
 	if (columns[PLACES_LONGITUDE].added != NULL)
 		return places->points.extent.any && place_columns_are_likely(places);
 	for (PlaceKind kind = PLACES_LATITUDE; kind <= PLACES_LONGITUDE; kind++)
-		if (!is_nearly_all(columns[kind].fitting, columns[kind].values) ||
-			(columns[kind].bare && !is_nearly_all(columns[kind].precise, columns[kind].values)))
+		if (columns[kind].bare && !is_nearly_all(columns[kind].precise, columns[kind].values))
 			return false;
-	return places->points.extent.any && !(bare && is_about_zero(&places->points.extent));
+	return have_fitting_cells(places) && places->points.extent.any &&
+		   !(bare && is_about_zero(&places->points.extent));
 }
 
 static bool
@@ -223,8 +259,7 @@ places_end(Sheet *sheet)
 		sheet->geography.geometry = number_of(sheet, PLACES_GEOMETRY);
 		add_places(sheet, &places->shapes);
 	}
-	if (places->said)
-		place_columns_end(sheet);
+	place_columns_end(sheet);
 	parse_release(sheet->parse, places);
 	sheet->places = NULL;
 }

@@ -38,6 +38,9 @@ struct Places
 	FoundSystem system;
 	Decimal decimal; /* the sign in its numbers; DECIMALS: any */
 	bool doubtful;	 /* a comma in them could stand before decimals or between thousands */
+	bool parts;		 /* coordinates may have minutes, or letters of directions: */
+	int o_sign;		 /* of longitudes with an O, which is west or east; 0: nothing tells */
+	bool unclear;	 /* there are such, and nothing tells */
 	bool close;		 /* numbers of a system of metres could be degrees */
 	uint64_t within; /* places in the area of the system */
 	uint64_t unplaced;
@@ -63,6 +66,16 @@ places_index(const Sheet *sheet, unsigned index)
 	return places == NULL || index < places->added_at ? index : index + places->added;
 }
 
+/* degrees.c */
+typedef struct Degrees
+{
+	double value; /* negative only if there is no letter */
+	char letter;  /* N, S, E, W, or O which is west or east; '\0': there is none */
+} Degrees;
+
+/* Read degrees that have minutes, their sign or a letter; false if a text is no such. */
+extern bool degrees_read(Degrees *degrees, NumberText text);
+
 /* place_cells.c */
 
 /* The cells of a column in the chunk, one after the other. */
@@ -77,6 +90,8 @@ typedef struct PlaceCells
 extern PlaceCells place_cells_begin(const Parse *parse, const Column *column);
 /* Read the next cell, without blanks around it; false if it has no value. */
 extern bool place_cells_next(PlaceCells *cells, NumberText *cell);
+/* Find out whether coordinates of the first chunk have parts, and what the letters mean. */
+extern void place_cells_find_parts(Sheet *sheet, unsigned rows);
 /* Read the points of the chunk, and count the cells that fit. */
 extern void place_cells_points(Sheet *sheet, unsigned rows, PlacePoints *points);
 
