@@ -25,15 +25,22 @@ read_count(const char *text, uint64_t *count)
 	return *text >= '0' && *text <= '9' && *end == '\0' && *count <= SKIP_MAXIMUM;
 }
 
+/* Is a text one of ASCII without blanks and slashes, as names of encodings and codes are? */
+static bool
+is_name(const char *text, size_t maximum)
+{
+	size_t length = strlen(text);
+
+	return length > 0 && length <= maximum &&
+		   strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:()") ==
+			   length;
+}
+
 static bool
 take_encoding(Options *options, const char *value)
 {
-	size_t length = strlen(value);
-
 	options->encoding = value;
-	return length > 0 && length <= ENCODING_MAXIMUM &&
-		   strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:()") ==
-			   length;
+	return is_name(value, ENCODING_MAXIMUM);
 }
 
 static bool
@@ -135,7 +142,7 @@ static bool
 take_crs(Options *options, const char *value)
 {
 	options->crs = value;
-	return *value != '\0' && strlen(value) <= CRS_MAXIMUM;
+	return is_name(value, CRS_MAXIMUM);
 }
 
 /* Pass over the rows above those of the names, if their place is given. */
