@@ -319,6 +319,21 @@ BEGIN
 END
 $$;
 
+-- Compare places of datasets with their optionals and files; part of catalogue.check_all().
+CREATE FUNCTION catalogue.check_places() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN QUERY
+    WITH kept AS (SELECT p.dataset::text, p.file::text, p.box::text FROM catalogue.dataset_place p),
+        made AS (SELECT p.dataset, p.file, p.box::text FROM catalogue.places_of(NULL, NULL) p)
+    SELECT DISTINCT 'place', coalesce('files/' || w.file, 'datasets/' || w.dataset),
+           'its places in catalogue.dataset_place are not those that it has',
+           format('SELECT catalogue.keep_places(%L, %L)', w.dataset, w.file), NULL
+    FROM ((TABLE kept EXCEPT ALL TABLE made) UNION ALL (TABLE made EXCEPT ALL TABLE kept)) w
+    ORDER BY 2;
+END
+$$;
+
 -- Find links to deleted records of a resource; part of catalogue.check_all().
 CREATE FUNCTION catalogue.check_links(resource text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
@@ -600,14 +615,14 @@ BEGIN
           ORDER BY c.n, r.resource) c,
         catalogue.findings(c.name, c.resource) f
     UNION ALL
-    SELECT f.* FROM unnest('{verify_log,check_statistics,check_bytes}'::text[]) c, catalogue.findings(c) f;
+    SELECT f.* FROM unnest('{check_places,verify_log,check_statistics,check_bytes}'::text[]) c, catalogue.findings(c) f;
 END
 $$;
 COMMENT ON FUNCTION catalogue.check_all() IS
 'Find all inconsistencies; it reads everything
 Returns: the rows of catalogue.check(), and those of what takes longer to compare: the counters of append-only
 resources, lists of ids with join tables, what is seen with other records with those, references and links with deleted
-records, the history without gaps and overlaps, the log with its chain of hashes, numbers of requests with the
-statistics, stored bytes with their sizes and digests. It takes as long as reading
+records, places of datasets with optionals and files, the history without gaps and overlaps, the log with its chain of
+hashes, numbers of requests with the statistics, stored bytes with their sizes and digests. It takes as long as reading
 all records, their history and the bytes of all files.  Like catalogue.check() it changes nothing and uses one
 snapshot.';

@@ -359,6 +359,18 @@ BEGIN ATOMIC
     SELECT format('POLYGON((%1$s %2$s, %3$s %2$s, %3$s %4$s, %1$s %4$s, %1$s %2$s))', VARIADIC edge);
 END;
 
+-- Return the edges of a box that catalogue.dcat_box() has written, as it takes them; NULL of another text.
+CREATE FUNCTION catalogue.dcat_edge(bbox text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    number  CONSTANT text := '([-+]?\d{1,3}(?:\.\d+)?)';
+    edge    CONSTANT text[] := regexp_match(bbox,
+                format('^POLYGON\(\(%1$s %1$s, %1$s [^ ]+ [^ ]+ %1$s,', number));
+BEGIN
+    RETURN CASE WHEN edge IS NULL THEN NULL WHEN bbox = catalogue.dcat_box(edge) THEN edge END;
+END
+$$;
+
 -- Return the place that a text says; part of catalogue.dcat_place().  A text is a box, of the least longitude and
 -- latitude and the greatest; ENVELOPE of longitudes and latitudes; WKT; GeoJSON; an address; or a name.
 CREATE FUNCTION catalogue.dcat_place_of_text(value text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
@@ -402,14 +414,12 @@ $$;
 CREATE FUNCTION catalogue.dcat_place_said(place jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
-    number  CONSTANT text := '([-+]?\d{1,3}(?:\.\d+)?)';
-    edge    CONSTANT text[] := regexp_match(place ->> 'bbox',
-                format('^POLYGON\(\(%1$s %1$s, %1$s [^ ]+ [^ ]+ %1$s,', number));
+    edge    CONSTANT text[] := catalogue.dcat_edge(place ->> 'bbox');
     shapes  CONSTANT integer := jsonb_array_length(place -> 'geometry');
 BEGIN
     RETURN CASE WHEN place - 'label' = '{}' THEN place -> 'label'
         WHEN place - 'iri' = '{}' THEN place -> 'iri'
-        WHEN place - 'bbox' = '{}' AND place ->> 'bbox' = catalogue.dcat_box(edge)
+        WHEN place - 'bbox' = '{}' AND edge IS NOT NULL
             THEN to_jsonb(array_to_string(edge, ','))
         WHEN place - 'geometry' = '{}' AND shapes = 1 THEN catalogue.dcat_geojson(place #>> '{geometry,0}')
         ELSE jsonb_strip_nulls(jsonb_build_object('@id', place -> 'iri', 'prefLabel', place -> 'label',

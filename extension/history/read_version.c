@@ -93,7 +93,10 @@ cat_read_version_dependencies(ReadPlan *plan)
 	if (cat_filter_is_whitelisted(params))
 		names = add(names, cat_registry_resource("configs"));
 	foreach_ptr(Filter, filter, params->filters)
-		names = add_path(names, params->resource, filter->path, false);
+		if (filter->box)
+			names = add(names, cat_registry_resource("files"));
+		else
+			names = add_path(names, params->resource, filter->path, false);
 	foreach_ptr(Order, order, params->orders)
 		names = add_path(names, params->resource, order->path, false);
 	foreach_ptr(Facet, facet, params->facets)

@@ -89,7 +89,7 @@ CREATE TYPE catalogue.finding AS (kind text, subject text, problem text, remedy 
 COMMENT ON TYPE catalogue.finding IS 'One inconsistency found by catalogue.check()';
 COMMENT ON COLUMN catalogue.finding.kind IS
     'What was compared: table, counter, trigger, grant, state, job, upkeep, blob, log, chain, list, flag, reference, '
-    'history, statistics, leftover or erasure; check where the comparison itself fails';
+    'place, history, statistics, leftover or erasure; check where the comparison itself fails';
 COMMENT ON COLUMN catalogue.finding.subject IS 'The resource, record, table or job concerned';
 COMMENT ON COLUMN catalogue.finding.problem IS 'What is wrong';
 COMMENT ON COLUMN catalogue.finding.remedy IS 'Statement that repairs it; NULL if there is none';

@@ -9,6 +9,8 @@
  */
 #include "catalogue.h"
 
+#include <math.h>
+
 #include "nodes/parsenodes.h"
 
 #include "query/query_internal.h"
@@ -92,6 +94,27 @@ cat_filter_make(Resource *resource, List *path, Comparison comparison, List *val
 		filter->values = list_delete_ptr(list_copy(values), NULL);
 		filter->none = list_length(filter->values) < list_length(values);
 	}
+	return filter;
+}
+
+bool
+cat_filter_takes_box(const Resource *resource)
+{
+	return strcmp(resource->name, "datasets") == 0;
+}
+
+/* Make the filter of the parameter "bbox". */
+Filter *
+cat_filter_make_box(Resource *resource, const char *value)
+{
+	Bounds *box = palloc(sizeof(Bounds));
+	Filter *filter = cat_filter_make(resource, list_make1(pstrdup("bbox")), COMPARE_EQUAL,
+									 list_make1(pstrdup(value)));
+
+	*box = cat_bounds_read(value);
+	filter->name = "bbox";
+	filter->required = true;
+	filter->box = box;
 	return filter;
 }
 
@@ -215,6 +238,53 @@ write_step(SqlBuilder *query, Resource *resource, const Filter *filter, int from
 	}
 }
 
+/* Append the condition that a place p is in a rectangle that does not cross the antimeridian. */
+static void
+write_place(SqlBuilder *query, double west, double south, double east, double north)
+{
+	const char *value =
+		psprintf("(%.15g,%.15g),(%.15g,%.15g)", west, Max(south, -90), east, Min(north, 90));
+
+	appendStringInfo(&query->sql, "p.box && %s::pg_catalog.box",
+					 cat_sql_builder_param(query, value));
+}
+
+/* Append the statement that reads the datasets with a place in a rectangle, as it is now. */
+static void
+write_places(SqlBuilder *query, const Bounds *box)
+{
+	double west = remainder(box->west, 360);
+	double width = box->east - box->west + (box->east < box->west ? 360 : 0);
+
+	appendStringInfoString(&query->sql,
+						   "SELECT p.dataset::text FROM catalogue.dataset_place p WHERE ");
+	if (!(width >= 0 && width < 360))
+		write_place(query, -180, box->south, 180, box->north);
+	else
+		write_place(query, west, box->south, Min(west + width, 180), box->north);
+	if (west + width > 180 && width < 360)
+	{
+		appendStringInfoString(&query->sql, " OR ");
+		write_place(query, -180, box->south, west + width - 360, box->north);
+	}
+}
+
+/* Append the condition that a dataset has a place in a rectangle. */
+static void
+write_box(SqlBuilder *query, const Filter *filter, const char *alias)
+{
+	if (filter->found_at)
+	{
+		appendStringInfo(&query->sql, "%s.id = ANY (%s)", alias,
+						 cat_sql_builder_value(query, TEXTARRAYOID,
+											   cat_text_array_make(filter->ids, filter->nids)));
+		return;
+	}
+	appendStringInfo(&query->sql, "%s.id IN (", alias);
+	write_places(query, filter->box);
+	appendStringInfoChar(&query->sql, ')');
+}
+
 /* Return the resource that the name number "at" of a filter's path belongs to. */
 static Resource *
 resource_at(Resource *resource, const Filter *filter, int at)
@@ -225,24 +295,12 @@ resource_at(Resource *resource, const Filter *filter, int at)
 	return resource;
 }
 
-/*
- * Look up the records that the name number "at" of a filter's path belongs to, unless there are
- * more than FOUND_MAX.
- */
+/* Run the statement that looks up records for a filter, unless it finds more than FOUND_MAX. */
 static void
-find_at(const RequestParams *params, Filter *filter, int at)
+find(SqlBuilder *query, Filter *filter, int at)
 {
-	SqlBuilder query;
-	Resource *target = resource_at(params->resource, filter, at);
-
-	cat_sql_builder_begin(&query, params->access, params->then);
-	appendStringInfo(&query.sql, "SELECT x.id::text FROM %s x WHERE ",
-					 cat_history_sql_table(&query, target));
-	cat_sql_builder_living(&query, target, "x");
-	appendStringInfoString(&query.sql, " AND ");
-	write_step(&query, target, filter, at, params->match, "x");
-	appendStringInfo(&query.sql, " LIMIT %d", FOUND_MAX + 1);
-	cat_sql_builder_run(&query);
+	appendStringInfo(&query->sql, " LIMIT %d", FOUND_MAX + 1);
+	cat_sql_builder_run(query);
 	if (SPI_processed > FOUND_MAX)
 		return;
 
@@ -257,12 +315,41 @@ find_at(const RequestParams *params, Filter *filter, int at)
 	}
 }
 
+/* Look up the records that the name number "at" of a filter's path belongs to. */
+static void
+find_at(const RequestParams *params, Filter *filter, int at)
+{
+	SqlBuilder query;
+	Resource *target = resource_at(params->resource, filter, at);
+
+	cat_sql_builder_begin(&query, params->access, params->then);
+	appendStringInfo(&query.sql, "SELECT x.id::text FROM %s x WHERE ",
+					 cat_history_sql_table(&query, target));
+	cat_sql_builder_living(&query, target, "x");
+	appendStringInfoString(&query.sql, " AND ");
+	write_step(&query, target, filter, at, params->match, "x");
+	find(&query, filter, at);
+}
+
+/* Look up the datasets with a place in the rectangle of a filter. */
+static void
+find_places(const RequestParams *params, Filter *filter)
+{
+	SqlBuilder query;
+
+	cat_sql_builder_begin(&query, params->access, 0);
+	write_places(&query, filter->box);
+	find(&query, filter, 1);
+}
+
 void
 cat_filter_look_up(const RequestParams *params, Filter *filter)
 {
 	if (filter->looked_up || filter->values == NIL)
 		return;
 	filter->looked_up = true;
+	if (filter->box)
+		find_places(params, filter);
 	for (int at = list_length(filter->path) - 1; at > 0; at--)
 		find_at(params, filter, at);
 }
@@ -275,7 +362,10 @@ write_filter(SqlBuilder *query, const RequestParams *params, Filter *filter, con
 	cat_filter_look_up(params, filter);
 	if (negated)
 		appendStringInfoChar(&query->sql, '(');
-	write_step(query, params->resource, filter, 0, params->match, alias);
+	if (filter->box)
+		write_box(query, filter, alias);
+	else
+		write_step(query, params->resource, filter, 0, params->match, alias);
 	if (negated)
 		appendStringInfoString(&query->sql, ") IS NOT TRUE");
 }

@@ -8,6 +8,7 @@
 
 #include "catalogue.h"
 
+#include "base/bounds.h"
 #include "call/call.h"
 #include "query/comparison.h"
 
@@ -22,6 +23,7 @@ typedef struct Filter
 	bool required;	/* must hold whatever "condition" says: it is related, or a range */
 	bool by_year;	/* the values are years of the date that the path leads to */
 	bool none;		/* holds also where the last relation of the path has no record */
+	const Bounds *box; /* the records have a place in it; NULL: the filter is another one */
 	int found_at;	/* name of the path whose records were found; 0: none were */
 	bool looked_up; /* they were looked for */
 	Datum *ids;		/* of those records */
@@ -107,7 +109,6 @@ extern RequestParams *cat_request_params_read(Resource *resource, const char *qu
 											  const Actor *actor);
 
 /* filter.c */
-
 /* Look up the related records of a filter, from the end of its path towards its start, as long as
  * there are few: once per request, since the page and its count use the same ids. */
 extern void cat_filter_look_up(const RequestParams *params, Filter *filter);

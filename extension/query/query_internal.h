@@ -30,6 +30,7 @@ extern void cat_facet_read_limit(RequestParams *params, const char *value);
 /* filter.c */
 
 extern void cat_filter_deleted_read(RequestParams *params, const char *value);
+extern Filter *cat_filter_make_box(Resource *resource, const char *value);
 extern Filter *cat_filter_make(Resource *resource, List *path, Comparison comparison, List *values);
 
 /* filter_value.c */

@@ -238,6 +238,16 @@ read_window(RequestParams *params, const char *value)
 		read_filter(params, "window", value);
 }
 
+/* Read "bbox", a parameter of datasets, which have places; of other records it is a filter. */
+static void
+read_bbox(RequestParams *params, const char *value)
+{
+	if (cat_filter_takes_box(params->resource))
+		params->filters = lappend(params->filters, cat_filter_make_box(params->resource, value));
+	else
+		read_filter(params, "bbox", value);
+}
+
 static const struct
 {
 	const char *name;
@@ -256,6 +266,7 @@ static const struct
 	{"before", read_before, false},
 	{"query", cat_search_read, false},
 	{"window", read_window, false},
+	{"bbox", read_bbox, false},
 	{"deleted", cat_filter_deleted_read, false},
 	{"facets", cat_facet_read, false},
 	{"facetLimit", cat_facet_read_limit, true},

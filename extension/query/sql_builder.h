@@ -54,6 +54,8 @@ typedef struct SqlBuilder
 
 /* filter.c */
 
+/* Return whether the records of a resource have places, which the parameter "bbox" asks for. */
+extern bool cat_filter_takes_box(const Resource *resource);
 /* Append the condition that a record of the list, under the alias t, is visible. */
 extern void cat_filter_deleted_write(SqlBuilder *query, const RequestParams *params);
 /* Append all conditions of a request, each preceded by AND.  The parameter "condition" combines

@@ -12,8 +12,7 @@ BEGIN ATOMIC
         '{contents_changes,contents_page,contents_image,contents_issues,contents_columns,contents_schema}'::text[] AS
             sheet, '{contents_page,contents_image}'::text[] AS drawn, '{"type":"string"}' AS string)
     SELECT p.* FROM sets, LATERAL (VALUES
-        (1, 'query', lists || filters || dcat || '{search,feed}', string),
-        (2, 'resources', '{search}', string),
+        (1, 'query', lists || filters || dcat || '{search,feed}', string), (2, 'resources', '{search}', string),
         (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes,contents_image,map_geojson}',
             '{"type":"integer","default":20}'),
         (4, 'limit', '{feed}', '{"type":"integer","default":100,"max":100}'),
@@ -52,7 +51,8 @@ BEGIN ATOMIC
         (31, 'resource', '{statistics_summary}', string), (32, 'method', '{statistics_summary}', string),
         (33, 'client', '{statistics_summary}', string), (34, 'dataset', '{statistics_downloads}', string),
         (35, 'file', '{statistics_downloads}', string), (36, 'aggregate', drawn, string),
-        (37, 'bbox', '{map_geojson,contents_page,contents_image}', string), (38, 'properties', '{map_geojson}', string),
+        (37, 'bbox', filters || dcat || drawn || '{search,feed,map_geojson}', string),
+        (38, 'properties', '{map_geojson}', string),
         (39, 'bom', lists || sums || '{contents_page,chart_data}', '{"type":"boolean","default":false}'),
         (40, 'url', '{oembed}', '{"type":"string","required":true}'),
         (41, 'maxwidth', '{oembed}', '{"type":"integer","max":720}'),
@@ -83,7 +83,11 @@ $$
         (32, 'preview_visual', 'maps', NULL))
     SELECT '{' || string_agg(format('"%s":{%s}', r.function,
         (SELECT string_agg(format('"%s":%s', p.name, p.facts), ',' ORDER BY p.n)
-         FROM catalogue.query_parameters() p WHERE r.function = ANY (p.functions))), ',' ORDER BY r.n) || '}'
+         FROM catalogue.query_parameters() p
+         -- of records, datasets have places
+         WHERE r.function = ANY (p.functions)
+             AND (p.name <> 'bbox' OR r.resource IS DISTINCT FROM '*' OR $1 = 'datasets'))),
+        ',' ORDER BY r.n) || '}'
     FROM readings r
     WHERE CASE WHEN $1 IS NULL THEN r.path = coalesce(lower($2), r.path) ELSE r.resource IN ('*', $1) END;
 $$;

@@ -8,7 +8,7 @@
 
 /* Query parameters that apply to every resource. */
 static const char *const common_words[] = {"query",	  "match",	"condition", "limit", "skip",
-										   "version", "fields", "deleted",	 NULL};
+										   "version", "fields", "deleted",	 "bbox",  NULL};
 
 /* A search in all resources. */
 typedef struct Search
@@ -49,6 +49,18 @@ read_search(const char *query)
 	return search;
 }
 
+/* Return the names of the requested resources, or of all, that have places.  Raises OD422 for another. */
+static List *
+with_places(const Search *search)
+{
+	List *names = search->names ? search->names : list_make1(pstrdup("datasets"));
+
+	foreach_ptr(char, name, names)
+		if (!cat_filter_takes_box(cat_registry_resource(name)))
+			cat_query_string_refuse("resources", name, "With \"bbox\" it takes datasets.");
+	return names;
+}
+
 /*
  * Return the names of the requested resources or, if none are named, of all searchable ones that
  * the actor and his API key may read.  Raises OD403 if there are none.
@@ -59,6 +71,8 @@ names_of(const Search *search)
 	List *names = NIL;
 	bool deleted = cat_query_string_has(search->query, "deleted");
 
+	if (cat_query_string_has(search->query, "bbox"))
+		return with_places(search);
 	if (search->names)
 		return search->names;
 	cat_statement_read("SELECT r.resource FROM catalogue.resource r WHERE r.searchable <> '{}' "

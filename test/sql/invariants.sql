@@ -91,7 +91,7 @@ WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
                         'log_chain', 'log_day', 'fetched', 'idempotency', 'imported',
                         'imported_key', 'import_source', 'harvest', 'harvest_page', 'harvest_run', 'webhook_state',
                         'former_name',
-                        'preview', 'question_mail', 'follower', 'follower_token')
+                        'preview', 'question_mail', 'follower', 'follower_token', 'dataset_place')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
   AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);
 
