@@ -61,7 +61,8 @@ BEGIN
         'rights', left(coalesce(said ->> 'rights', worded), 255),
         'contactPoint', coalesce(said #> '{contactPoint,0}', said -> 'contactPoint'),
         'spatial', CASE jsonb_typeof(place) WHEN 'string' THEN place #>> '{}'
-            ELSE coalesce(place ->> 'prefLabel', place ->> '@id', place ->> 'bbox') END,
+            ELSE coalesce(place ->> 'prefLabel', place ->> '@id',
+                array_to_string(catalogue.dcat_edge(place ->> 'bbox'), ','), place ->> 'bbox') END,
         'temporal', CASE jsonb_typeof(said -> 'temporal') WHEN 'string' THEN said ->> 'temporal'
             ELSE (period ->> 'startDate') || '/' || (period ->> 'endDate') END,
         'theme', (SELECT jsonb_agg(t.theme ORDER BY t.n)

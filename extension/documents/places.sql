@@ -135,3 +135,22 @@ Returns: an array of west, south, east and north in degrees, which contains the 
 once they see the dataset, and those of spatial of its optionals. Where west is greater than east, it crosses the
 antimeridian. NULL where there is no place.
 Source: Geography';
+
+-- Return the place of a dataset that says none, as catalogue.dcat_places(); part of catalogue.dcat_datasets().  It is
+-- the box of its extent and the middle of that, NULL where there is none.
+CREATE FUNCTION catalogue.dcat_extent(dataset text) RETURNS jsonb LANGUAGE plpgsql STABLE STRICT AS
+$$
+DECLARE
+    extent  CONSTANT float8[] := catalogue.dataset_extent(dataset);
+    east    CONSTANT float8 := extent[3] + CASE WHEN extent[1] > extent[3] THEN 360 ELSE 0 END;
+    middle  CONSTANT float8 := (extent[1] + east) / 2;
+    edge    CONSTANT text[] := ARRAY(
+                SELECT trim_scale(round(d.degrees::numeric, 7))::text
+                FROM unnest(extent || ARRAY[middle - CASE WHEN middle > 180 THEN 360 ELSE 0 END,
+                    (extent[2] + extent[4]) / 2]) WITH ORDINALITY d(degrees, n)
+                ORDER BY d.n);
+BEGIN
+    RETURN CASE WHEN extent IS NOT NULL THEN jsonb_build_array(jsonb_build_object(
+        'bbox', catalogue.dcat_box(edge[1:4]), 'centroid', format('POINT(%s %s)', edge[5], edge[6]))) END;
+END
+$$;

@@ -108,6 +108,19 @@ my $own = $definition->create('datasets', name => 'Made here', description => 'W
 	status => $published);
 $definition->create('files', name => 'At an address', dataset => $own, status => $published,
 	url => 'https://a.example/made.csv');
+# it is where the rows of its file are
+$first->sql(<<~'SQL');
+	DO $$
+	DECLARE
+		file      CONSTANT text := (SELECT id FROM catalogue.files WHERE name = 'At an address');
+		revision  CONSTANT bigint := catalogue.contents_begin(file);
+	BEGIN
+		PERFORM catalogue.contents_sheet_end(catalogue.contents_sheet(file, revision, 1, '', false), '{"rows": 0,
+			"badRows": 0, "columns": [], "details": {"geography": {"extent": [-58.5, -34.75, -58.3, -34.5]}}}');
+		PERFORM catalogue.contents_publish(file, revision);
+	END
+	$$
+	SQL
 $definition->create('datasets', name => 'Without files', status => $published);
 $definition->create('datasets', name => 'A draft');
 my %file = (title => 'Rows', format => 'CSV', mediaType => 'text/csv', description => 'Rows of it',

@@ -52,6 +52,23 @@ is_deeply($service->get("$map/geojson")->{json}{features}, [ { type => 'Feature'
 is_deeply($service->get("$map/issues")->{json}{data}, [ { row => 2, reason => 'the latitude is empty' } ],
 	'what is no point');
 
+# its dataset is found by the place once the file is published, and given on with it
+my $near = '/datasets?bbox=2,1,3,2';
+is($service->get($near)->{json}{meta}{count}, 0, 'a draft is at no place');
+$service->patch("/files/$file->{id}", { status => 'qWRhpRV' });
+is_deeply([ map { $_->{id} } @{ $service->get($near)->{json}{data} } ], [ $file->{dataset} ],
+	'a published one is found');
+is($service->get('/datasets?bbox=3,1,4,2')->{json}{meta}{count}, 0, 'there and not elsewhere');
+is($service->get("$near&fields=name", Accept => 'text/csv')->{body} =~ tr/\n//, 2, 'as CSV');
+is($service->get('/search?bbox=2,1,3,2')->{json}{meta}{count}, 1, 'by the search');
+is($service->get('/datasets/count?bbox=2,1,3,2')->{json}{data}{count}, 1, 'by the count');
+my $refused = $service->get('/datasets?bbox=2,3');
+is_deeply([ $refused->{status}, $refused->{json}{meta}{message} ], [ 422, 'invalid value for parameter "bbox": "2,3"' ],
+	'a wrong rectangle is refused');
+$service->patch("/datasets/$file->{dataset}", { status => 'qWRhpRV' });
+like($service->get("/datasets/$file->{dataset}", Accept => 'text/turtle')->{body},
+	qr/dcat:centroid "POINT\(2\.5 1\.5\)"/, 'RDF has the middle of it');
+
 # columns that the file does not have; columns that the client chooses; points that the client has
 my $wrong = make_map($file->{id}, latitudeKey => 'lat', longitudeKey => 'longitude');
 is($wrong->{status}, 400, 'a column that does not exist is refused');

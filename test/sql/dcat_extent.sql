@@ -105,6 +105,39 @@ SELECT s.source, count(*) FROM unnest('{graph,data.json,from data.json,from cata
 GROUP BY 1 ORDER BY 1;
 SELECT s.source, o.* FROM unnest('{from data.json,from catalog}'::text[]) s(source),
     LATERAL (SELECT * FROM said(s.source) EXCEPT (SELECT * FROM said('graph') UNION SELECT * FROM said('data.json'))) o;
+-- A dataset without a value of its own is where its files are: each form has its extent and the middle of it, and a
+-- catalogue that reads these gives the same.
+SELECT make('datasets', json_build_object('name', d.name, 'status', 'qWRhpRV', 'owner', id_of('users', 'admin'),
+    'categories', id_of('categories', 'Transport'), 'optionals', d.optionals)) IS NOT NULL AS made
+FROM (VALUES ('Extent one', NULL::json), ('Extent two', '{"spatial": "Here"}'), ('Extent far', '{}'),
+    ('Extent of none', NULL)) d(name, optionals);
+INSERT INTO catalogue.dataset_place (dataset, file, box) SELECT id_of('datasets', p.name), 'f', p.box
+FROM (VALUES ('Extent one', box '(-3.5,40.25),(-4,41)'), ('Extent one', '(2,36.1234567),(2,36.1234567)'),
+    ('Extent two', '(1,1),(1,1)'), ('Extent far', '(179,-1),(180,1)'),
+    ('Extent far', '(-180,-1),(-177,2)')) p(name, box);
+SELECT mask(n.node::text) AS node
+FROM catalogue.datasets d, json_array_elements((catalogue.dataset_rdf(d.id, base => 'https://d.example')).data::json
+    -> '@graph') n(node)
+WHERE d.name LIKE 'Extent%' AND n.node::text ~ 'Location'
+ORDER BY d.name, mask(n.node::text);
+CREATE FUNCTION places(profile text) RETURNS TABLE (title text, spatial jsonb) LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.configs c SET value = $1 WHERE c.key = 'catalogProfile';
+    RETURN QUERY SELECT e ->> 'title', mask((e -> 'spatial')::text)::jsonb
+        FROM (SELECT string_agg(d.data, '' ORDER BY d.ordinality)::jsonb AS data
+              FROM catalogue.data_json('name=Extent&match=BEGINS', 'https://d.example') WITH ORDINALITY d) d(data),
+            jsonb_array_elements(d.data -> 'dataset') e
+        ORDER BY 1;
+END
+$$;
+SELECT make('configs', json_build_object('key', 'catalogProfile', 'value', 'dcat-ap-3', 'description', 'd',
+    'type', 'string', 'category', (SELECT category FROM catalogue.configs LIMIT 1))) IS NOT NULL AS made;
+SELECT p.p AS profile, o.* FROM unnest('{dcat-ap-3,dcat-us-1.1,dcat-us-3}'::text[]) p, places(p) o;
+UPDATE catalogue.configs SET value = 'dcat-ap-3' WHERE key = 'catalogProfile';
+SELECT data AS extents FROM catalogue.catalog('name=Extent&match=BEGINS', 'jsonld', 'https://d.example') \gset
+SELECT * FROM import(:'extents', 'extents') ORDER BY 1;
+SELECT o.said FROM said('extents') o WHERE o.said ~ 'spatial|bbox|centroid' ORDER BY o.name, o.said;
 -- A publisher is a part of larger organizations.
 SELECT v.given, t.*
 FROM unnest(ARRAY['{"name": "Unit", "subOrganizationOf": {"@id": "http://o.example/m", "name": "Ministry",
