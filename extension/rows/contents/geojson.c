@@ -9,6 +9,7 @@
 #include "mb/pg_wchar.h"
 
 #include "rows/contents/contents_internal.h"
+#include "rows/sheets/place_names.h"
 #include "rows/sheets/wkt.h"
 
 /* Maximum length in bytes of a cell that a reason quotes. */
@@ -18,13 +19,11 @@
 static const struct
 {
 	const char *word; /* parameter that names another column, NULL: none does */
-	const char *names[8];
+	const char *names[PLACE_NAMES];
 	double most;
 } axes[] = {
-	[LATITUDE] = {"latitudeKey", {"latitude", "latitude_deg", "lat", "latitud", "y"}, 90},
-	[LONGITUDE] = {"longitudeKey",
-				   {"longitude", "longitude_deg", "lon", "lng", "long", "longitud", "x"},
-				   180},
+	[LATITUDE] = {"latitudeKey", LATITUDE_NAMES, 90},
+	[LONGITUDE] = {"longitudeKey", LONGITUDE_NAMES, 180},
 	[GEOMETRY] = {NULL, {"geometry"}, 0},
 };
 
