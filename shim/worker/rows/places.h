@@ -1,6 +1,8 @@
 /*
  * places.h - the columns of a table that may have places, and those that are added, with their places
  * converted to WGS 84.
+ *
+ * Decisions: docs/explanation/decisions.md#shimworkerrows
  */
 #ifndef WORKER_ROWS_PLACES_H
 #define WORKER_ROWS_PLACES_H
