@@ -18,15 +18,15 @@ typedef struct Filter
 	const char *name; /* as it was sent */
 	List *path;		  /* of char *: names, dotted in the request */
 	Comparison comparison;
-	List *values;	/* of char *, NULL stands for the null value */
-	bool related;	/* asks for a related record by a dotted name */
-	bool required;	/* must hold whatever "condition" says: it is related, or a range */
-	bool by_year;	/* the values are years of the date that the path leads to */
-	bool none;		/* holds also where the last relation of the path has no record */
+	List *values;	   /* of char *, NULL stands for the null value */
+	bool related;	   /* asks for a related record by a dotted name */
+	bool required;	   /* must hold whatever "condition" says: it is related, or a range */
+	bool by_year;	   /* the values are years of the date that the path leads to */
+	bool none;		   /* holds also where the last relation of the path has no record */
 	const Bounds *box; /* the records have a place in it; NULL: the filter is another one */
-	int found_at;	/* name of the path whose records were found; 0: none were */
-	bool looked_up; /* they were looked for */
-	Datum *ids;		/* of those records */
+	int found_at;	   /* name of the path whose records were found; 0: none were */
+	bool looked_up;	   /* they were looked for */
+	Datum *ids;		   /* of those records */
 	int nids;
 } Filter;
 
