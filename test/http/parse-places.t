@@ -9,6 +9,9 @@ use utf8;
 use Encode qw(encode);
 use Test::More;
 use Catalogue::Parser qw(parse kind zip workbook);
+use Catalogue::Test;
+use Catalogue::Upload;
+use Catalogue::Worker;
 
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output);
 
@@ -179,6 +182,32 @@ is(scalar @{ sheet(table([qw(lat a)], [ '1°N', '2°E' ]))->{columns} }, 2, 'one
 is_deeply(geography(table([qw(y x)], [ '1°N', '2°E' ], [ 3, 4 ])), { longitude => 'longitude', latitude => 'latitude',
 	extent => [ 2, 1, 4, 3 ] }, 'in x and y');
 
+# swapped columns are told, and stay as they are
+my $swapped = 'the latitudes in "lat" fit only as longitudes, and those in "lon" as latitudes: the columns may be '
+	. 'swapped, and stay as they are';
+
+# Whether the columns of a table are told to be swapped, where its places are, and how many columns it has.
+sub told
+{
+	my ($table, @options) = @_;
+	my $sheet = sheet($table, @options);
+	return [ scalar(grep { $_->{reason} eq $swapped } @{ $sheet->{issues} }), $sheet->{details}{geography}{extent},
+		scalar @{ $sheet->{columns} } ];
+}
+is_deeply(told(table([qw(lat lon)], @$_[ 1 .. $#$_ ])), [ 1, undef, 2 ], "swapped: $_->[0]") for (
+	[ 'the far east', [ 139.7, 35.6 ], [ 135.5, 34.7 ], [ '', 34 ] ], [ 'with decimal commas', [ '139,7', '35,6' ] ],
+	[ 'a part of the world', map { [ $_ * 4 - 180, $_ - 45 ] } 1 .. 90 ],
+	[ 'but for one', ([ 139.7, 35.6 ]) x 9, [ 'x', 'x' ] ],
+	[ 'with letters', [ '58°22′W', '34°36′S' ] ], [ 'with some letters', [ '58 22 W', '34°36′' ], [ '58°', '34°' ] ],
+	[ 'west in Spanish', [ '58°22′O', '34°36′S' ] ]);
+is_deeply(told(table([qw(lat lon)], @{ $_->[1] })), [ 0, $_->[2], 2 ], "not swapped: $_->[0]") for (
+	[ 'what fits both ways', [ [ -58, -34 ] ], [ -34, -58, -34, -58 ] ],
+	[ 'some rows', [ ([ 10, 20 ]) x 9, [ 120, 20 ] ], [ 20, 10, 20, 10 ] ],
+	[ 'what fits neither way', [ [ 120, 120 ], [ 100, 100 ] ], undef ], [ 'metres', [ [ 5643340, 6167530 ] ], undef ],
+	[ 'texts', [ [ 'a', 'b' ] ], undef ], [ 'nothing', [], undef ]);
+is_deeply(told(table([qw(y x)], map { [ "139.700$_", "35.600$_" ] } 1 .. 9)), [ 0, undef, 2 ],
+	'x and y may be anything');
+
 # parseOptions.crs: places in a system
 SKIP:
 {
@@ -319,7 +348,9 @@ SKIP:
 	is_deeply([ map { $_->[1] } @$rows ], [ undef, 'POINT (-58.436918 -34.6280022)' ], 'one that gets too long');
 	like("@$issues", qr/of 1 rows cannot be converted/, 'is told');
 
-	# minutes in a system of degrees
+	# swapped columns, and minutes, in a system of degrees
+	is_deeply(told(table([qw(lat lon)], [ 139.7, 35.6 ], [ 135.5, 34.7 ]), '--crs', $_->[0]), [ 1, undef, $_->[1] ],
+		"swapped in $_->[0]") for ([ 'EPSG:4326', 2 ], [ 'EPSG:6668', 4 ]);
 	($names, $rows, undef, $details) = $converted->('EPSG:4221', [qw(lat lon)], [ '34°36′S', '58°24′W' ]);
 	is_deeply([ @{ $rows->[0] }[ 2, 3 ], $details->{coordinates} ], [ '-58.4005973', '-34.5995531',
 		{ from => [qw(lon lat)], form => 'degrees, minutes and seconds', crs => 'EPSG:4221', system => 'Campo Inchauspe' } ],
@@ -344,4 +375,26 @@ SKIP:
 	is($some->{sheets}[0]{rows}[0][2], $longitude, 'places of a preview');
 }
 
-done_testing;
+# over HTTP: rows, sheets, GeoJSON and issues of a file
+my $service = Catalogue::Test->start->as_admin;
+my $uploads = Catalogue::Upload->new($service);
+my $worker  = Catalogue::Worker->start($service);
+my $file    = $worker->wait_for_file($uploads->file('wells.csv', encode('UTF-8',
+	table([qw(name lat lon)], [ 'a', '34°36′S', '58°22′W' ], [ 'b', '', '' ])))->{id});
+is_deeply($service->get("/files/$file->{id}/contents")->{json}{data}, [ { _id => 1, name => 'a', lat => '34°36′S',
+	lon => '58°22′W', longitude => '-58.3666667', latitude => '-34.6' }, { _id => 2, name => 'b', lat => '', lon => '',
+	longitude => undef, latitude => undef } ], 'rows have the columns that were added');
+my $places = { longitude => 'longitude', latitude => 'latitude',
+	extent => [ '-58.3666667', '-34.6', '-58.3666667', '-34.6' ] };
+my ($sheet) = @{ $service->get("/files/$file->{id}/sheets")->{json}{data} };
+is_deeply($sheet->{details}{geography}, $places, 'a sheet tells where');
+my $map = $service->get("/files/$file->{id}/download/geojson");
+my $features = Cpanel::JSON::XS->new->decode($map->{body})->{features};
+is_deeply([ map { $_->{geometry}{coordinates} } @$features ], [ [ -58.3666667, -34.6 ] ], 'GeoJSON')
+	or diag($map->{body});
+$file = $worker->wait_for_file($uploads->file('turned.csv', table([qw(lat lon)], [ 139.7, 35.6 ]))->{id});
+is_deeply([ map { "$_->{line}: $_->{reason}" } @{ $service->get("/files/$file->{id}/issues")->{json}{data} } ],
+	["1: $swapped"], 'the issues of the file tell of swapped columns');
+
+$worker->finish;
+$service->finish;

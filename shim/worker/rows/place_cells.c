@@ -7,6 +7,11 @@
 
 #define DECIMALS_NEEDED 3 /* of numbers in columns called x and y */
 
+static const double most[] = {[PLACES_LATITUDE] = 90, [PLACES_LONGITUDE] = 180};
+static const char *const letters_of[] = {[PLACES_LATITUDE] = "NS", [PLACES_LONGITUDE] = "EWO"};
+static const PlaceKind other[] = {
+	[PLACES_LATITUDE] = PLACES_LONGITUDE, [PLACES_LONGITUDE] = PLACES_LATITUDE};
+
 PlaceCells
 place_cells_begin(const Parse *parse, const Column *column)
 {
@@ -103,6 +108,8 @@ look_for_parts(Sheet *sheet, PlaceKind kind, unsigned rows, Letters *letters)
 			!degrees_read(&degrees, cell))
 			continue;
 		places->parts = true;
+		if (kind != PLACES_LONGITUDE)
+			continue;
 		letters->east |= degrees.letter == 'E';
 		letters->west |= degrees.letter == 'W';
 		letters->o |= degrees.letter == 'O';
@@ -137,15 +144,30 @@ place_cells_find_parts(Sheet *sheet, unsigned rows)
 	places->unclear = letters.o && places->o_sign == 0;
 }
 
+/* May a coordinate of a kind have a letter? */
+static bool
+is_of(PlaceKind kind, char letter)
+{
+	return letter == '\0' || strchr(letters_of[kind], letter) != NULL;
+}
+
+/* Is a coordinate with parts one of the other kind? */
+static bool
+is_turned(PlaceKind kind, NumberText cell)
+{
+	Degrees degrees;
+
+	return degrees_read(&degrees, cell) && is_of(other[kind], degrees.letter) &&
+		   fabs(degrees.value) <= most[other[kind]];
+}
+
 /* Parse a coordinate with parts, whose letter is one of its column. */
 static bool
 read_parts(const Places *places, PlaceKind kind, NumberText cell, double *value)
 {
 	Degrees degrees;
 
-	if (!places->parts || !degrees_read(&degrees, cell) ||
-		(degrees.letter != '\0' &&
-		 strchr(kind == PLACES_LATITUDE ? "NS" : "EWO", degrees.letter) == NULL))
+	if (!places->parts || !degrees_read(&degrees, cell) || !is_of(kind, degrees.letter))
 		return false;
 	*value = degrees.value;
 	if (degrees.letter == 'S' || degrees.letter == 'W')
@@ -155,27 +177,36 @@ read_parts(const Places *places, PlaceKind kind, NumberText cell, double *value)
 	return degrees.letter != 'O' || places->o_sign != 0;
 }
 
+/* Take the value of a column of coordinates; false if it is none. */
+static bool
+take_value(Sheet *sheet, PlaceKind kind, NumberText cell, double *value)
+{
+	const Places *places = sheet->places;
+	PlaceColumn *column = &sheet->places->columns[kind];
+	bool number = read_number(sheet, cell, value);
+	bool good = number || read_parts(places, kind, cell, value);
+
+	column->values++;
+	column->turned +=
+		number ? fabs(*value) <= most[other[kind]] : places->parts && is_turned(kind, cell);
+	if (places->system.system != NULL)
+		return good;
+	column->precise += good && column->bare && count_decimals(cell) >= DECIMALS_NEEDED;
+	good = good && fabs(*value) <= most[kind];
+	column->fitting += good;
+	return good;
+}
+
 /* Take the next cell of a column of coordinates; false if it is none.  some: set if it has a value. */
 static bool
 take_coordinate(Sheet *sheet, PlaceKind kind, PlaceCells *cells, double *value, bool *some)
 {
-	static const double most[] = {[PLACES_LATITUDE] = 90, [PLACES_LONGITUDE] = 180};
-	PlaceColumn *column = &sheet->places->columns[kind];
 	NumberText cell;
 
 	if (!place_cells_next(cells, &cell))
 		return false;
 	*some = true;
-	column->values++;
-	if (!read_number(sheet, cell, value) && !read_parts(sheet->places, kind, cell, value))
-		return false;
-	if (sheet->places->system.system != NULL)
-		return true;
-	column->precise += column->bare && count_decimals(cell) >= DECIMALS_NEEDED;
-	if (!(fabs(*value) <= most[kind]))
-		return false;
-	column->fitting++;
-	return true;
+	return take_value(sheet, kind, cell, value);
 }
 
 /* Take two zeros, which fit wherever numbers do. */

@@ -304,7 +304,7 @@ is_outside(const Places *places)
 bool
 place_columns_are_likely(const Places *places)
 {
-	return places->added > 0 && !places->close && !is_outside(places);
+	return places->added > 0 && !places->swapped && !places->close && !is_outside(places);
 }
 
 /* Tell what may be wrong with the places or the system. */
@@ -319,7 +319,14 @@ tell_doubts(Sheet *sheet, const char *names)
 			"the letter O in \"%s\" may stand for west or for east, so that such longitudes are "
 			"not converted",
 			places->columns[PLACES_LONGITUDE].column->name);
-	if (places->doubtful)
+	if (places->swapped)
+		sheet_issue(
+			sheet, sheet->head,
+			"the latitudes in \"%s\" fit only as longitudes, and those in \"%s\" as latitudes: "
+			"the columns may be swapped, and stay as they are",
+			places->columns[PLACES_LATITUDE].column->name,
+			places->columns[PLACES_LONGITUDE].column->name);
+	else if (places->doubtful)
 		sheet_issue(
 			sheet, sheet->head,
 			"the coordinates in %s are not converted, since a comma in them may stand before "

@@ -91,6 +91,18 @@ have_fitting_cells(const Places *places)
 		   is_nearly_all(columns[PLACES_LONGITUDE].fitting, columns[PLACES_LONGITUDE].values);
 }
 
+/* Do the coordinates fit only the other way round? */
+static bool
+are_swapped(const Places *places)
+{
+	const PlaceColumn *north = &places->columns[PLACES_LATITUDE];
+	const PlaceColumn *east = &places->columns[PLACES_LONGITUDE];
+
+	return !have_fitting_cells(places) && is_nearly_all(north->turned, north->values) &&
+		   is_nearly_all(east->turned, east->values) && !north->bare && !east->bare &&
+		   (places->system.system == NULL || places->system.degrees);
+}
+
 /* A row has been read: its places, if there are any, count. */
 static void
 close_place(Geography *geography)
@@ -105,7 +117,7 @@ count_anew(Places *places)
 {
 	for (PlaceKind kind = PLACES_LATITUDE; kind <= PLACES_LONGITUDE; kind++)
 		places->columns[kind].values = places->columns[kind].fitting =
-			places->columns[kind].precise = 0;
+			places->columns[kind].turned = places->columns[kind].precise = 0;
 }
 
 /* Read the points of the first chunk, and find out what is to be converted. */
@@ -119,6 +131,7 @@ look_at_points(Sheet *sheet, unsigned rows, PlacePoints *points)
 	place_cells_points(sheet, rows, points);
 	if (places->parts && places->system.system == NULL && !have_fitting_cells(places))
 	{
+		places->swapped = are_swapped(places);
 		places->parts = false;
 		count_anew(places);
 		place_cells_points(sheet, rows, points);
@@ -248,6 +261,7 @@ places_end(Sheet *sheet)
 
 	if (places == NULL)
 		return;
+	places->swapped |= are_swapped(places);
 	if (has_points(places))
 	{
 		sheet->geography.latitude = number_of(sheet, PLACES_LATITUDE);

@@ -26,6 +26,7 @@ typedef struct PlaceColumn
 	bool bare;		  /* its name is of one letter */
 	uint64_t values;  /* cells with a value */
 	uint64_t fitting; /* of these, places */
+	uint64_t turned;  /* of the values, coordinates that fit the column of the other kind */
 	uint64_t precise; /* of the values, numbers with enough decimals */
 } PlaceColumn;
 
@@ -43,6 +44,7 @@ struct Places
 	bool parts;		 /* coordinates may have minutes, or letters of directions: */
 	int o_sign;		 /* of longitudes with an O, which is west or east; 0: nothing tells */
 	bool unclear;	 /* there are such, and nothing tells */
+	bool swapped;	 /* latitudes are in the column of longitudes, and the other way round */
 	bool close;		 /* numbers of a system of metres could be degrees */
 	uint64_t within; /* places in the area of the system */
 	uint64_t unplaced;
