@@ -61,7 +61,8 @@ for my $table (@tables)
 {
 	my ($column) =
 		$service->sql("SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = '$table'::regclass AND attnum > 0 AND "
-		. "NOT attisdropped AND atttypid NOT IN ('json'::regtype, 'xid'::regtype, 'box'::regtype) ORDER BY attnum DESC LIMIT 1");
+		. "NOT attisdropped AND atttypid NOT IN ('json'::regtype, 'xid'::regtype, 'box'::regtype) "
+		. 'ORDER BY attnum DESC LIMIT 1');
 	# the newest index is the first one or the last one that is listed, whatever is built anew after it
 	$service->sql("CREATE INDEX index_of_a_test ON $table ($column)");
 	$service->sql("REINDEX TABLE CONCURRENTLY $table");
