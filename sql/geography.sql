@@ -114,10 +114,11 @@ $$
 BEGIN
     PERFORM set_config('search_path', $1, true);
     EXECUTE $function$
-        -- A tile: layer "shapes" has those that are larger than two pixels, at most the 10,000 largest; layer "points"
-        -- the others by their middles, of more than 1,000 those in one cell of a grid of 64 by 64 together.
-        CREATE OR REPLACE FUNCTION catalogue.shape_tile(sheet bigint, zoom integer, x integer, y integer)
-            RETURNS bytea LANGUAGE sql STABLE
+        -- A tile; classes, a byte for each row of the sheet, or empty.  Layer "shapes" has those that are larger than two
+        -- pixels, at most the 10,000 largest; layer "points" the others by their middles, of more than 1,000 those in
+        -- one cell of a grid of 64 by 64 together.
+        CREATE OR REPLACE FUNCTION catalogue.shape_tile(sheet bigint, zoom integer, x integer, y integer,
+            classes bytea) RETURNS bytea LANGUAGE sql STABLE
         BEGIN ATOMIC
             WITH tile AS (
                 SELECT ST_TileEnvelope($2, $3, $4) AS square, power(2, $2) AS tiles,
@@ -131,7 +132,8 @@ BEGIN
             shapes AS (
                 SELECT l."row"::integer AS id, ST_AsMVTGeom(ST_Transform(CASE WHEN abs(l.latitude) + l.size > 85
                         THEN ST_ClipByBox2D(l.shape, ST_MakeEnvelope(-180, -85.0511, 180, 85.0511, 4326))
-                        ELSE l.shape END, 3857), l.square, 4096, 64) AS shape
+                        ELSE l.shape END, 3857), l.square, 4096, 64) AS shape,
+                    CASE WHEN length($5) > 0 THEN get_byte($5, l."row"::integer - 1) END AS class
                 FROM large l),
             middles AS (
                 SELECT s."row", ((s.longitude + 180) / 360 * t.tiles - $3) * 4096 AS across,
@@ -151,7 +153,7 @@ BEGIN
                     FROM shapes s WHERE s.shape IS NOT NULL)
                 || (SELECT coalesce(ST_AsMVT(p, 'points', 4096, 'shape', 'id'), '') FROM points p);
         END;
-        REVOKE ALL ON FUNCTION catalogue.shape_tile(bigint, integer, integer, integer) FROM PUBLIC;
+        REVOKE ALL ON FUNCTION catalogue.shape_tile(bigint, integer, integer, integer, bytea) FROM PUBLIC;
     $function$;
 END
 $$;

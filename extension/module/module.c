@@ -24,8 +24,8 @@ static const WriteHook write_hooks[] = {
 static const DerivedData derived_data[] = {
 	{"maps",
 	 {"file", "latitude_key", "longitude_key"},
-	 {"properties"},
-	 {"geojson", "correct", "incorrect", "extent"},
+	 {"properties", "color_key"},
+	 {"geojson", "correct", "incorrect", "extent", "legend"},
 	 cat_map_points_complete_keys,
 	 cat_map_points_make,
 	 NULL,

@@ -55,7 +55,7 @@ typedef struct DerivedData
 	const char *resource;
 	const char *needed[4]; /* they are made where none of these columns is null */
 	const char *inputs[4]; /* further columns that they depend on */
-	const char *made[4];   /* the first one takes values of clients where it is not made */
+	const char *made[6];   /* the first one takes values of clients where it is not made */
 	/* Set needed columns that a record may leave out; NULL: it may leave out none. */
 	void (*complete)(Resource *resource, Datum *values, bool *nulls);
 	/* Make them: values by attribute number less one.  strict: add errors, or raise OD409 or

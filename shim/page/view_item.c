@@ -26,9 +26,11 @@ add_map_facts(Page *page)
 	const Value *extent = value_member(page->data, "extent");
 	const char *sign = "";
 
-	html_page_write(
-		page, "<figure class=\"map\"%s data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
-		*settings->map_streets ? " data-streets" : "", settings->map_tiles, points ? points : "");
+	html_page_write(page,
+					"<figure class=\"map\"%s%s data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
+					*settings->map_streets ? " data-streets" : "",
+					value_given(value_member(page->data, "legend")) ? " data-legend" : "",
+					settings->map_tiles, points ? points : "");
 	if (!value_given(extent))
 		extent = value_member(value_member(page->data, "geojson"), "bbox");
 	for (const Value *edge = value_first(extent); edge != NULL; edge = edge->next, sign = ",")

@@ -64,6 +64,7 @@ name('children', 'Parts');
 name('client', 'Client');
 name('collection', 'Collection');
 name('color', 'Colour');
+name('colorKey', 'Column of the colours');
 name('configs', 'Configs');
 name('conformsTo', 'Standards');
 name('contactPoint', 'Contact');
@@ -145,6 +146,7 @@ name('language', 'Language');
 name('lastName', 'Last name');
 name('latitudeKey', 'Column of the latitude');
 name('layout', 'Layout');
+name('legend', 'Legend');
 name('license', 'Licence');
 name('line', 'Lines');
 name('link', 'Link');
@@ -416,6 +418,9 @@ name('Column of the latitude, degrees', 'Column of the latitude, degrees');
 name('Column of the longitude, degrees', 'Column of the longitude, degrees');
 name('Points, lines and areas as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns',
 	'Points, lines and areas as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns');
+name('Classes of the values of colorKey, and how many rows each has',
+	'Classes of the values of colorKey, and how many rows each has');
+name('Column of the values that colour the map', 'Column of the values that colour the map');
 name('Least longitude and latitude and the greatest, degrees, of the rows that it shows',
 	'Least longitude and latitude and the greatest, degrees, of the rows that it shows');
 name('Whether the link leads to KML', 'Whether the link leads to KML');

@@ -104,10 +104,12 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     properties       catalogue.json_array,
     latitude_key     varchar(100),
     longitude_key    varchar(100),
+    color_key        varchar(100),
     geojson          json,
     correct          integer,
     incorrect        integer,
     extent           json,
+    legend           json,
     kml              boolean,
     published_at     timestamptz,
     un_published_at  timestamptz,
@@ -134,7 +136,8 @@ BEGIN
 END
 $$;
 -- Columns of later versions.
-SELECT catalogue.add_columns('catalogue.maps', 'correct integer', 'incorrect integer', 'extent json');
+SELECT catalogue.add_columns('catalogue.maps', 'correct integer', 'incorrect integer', 'extent json',
+    'color_key varchar(100)', 'legend json');
 -- In earlier versions kml was the text of the KML.
 DO
 $kml$
@@ -156,12 +159,14 @@ COMMENT ON COLUMN catalogue.maps.embed_code IS 'HTML of an embedded map';
 COMMENT ON COLUMN catalogue.maps.properties IS 'Columns of the file shown with a point';
 COMMENT ON COLUMN catalogue.maps.latitude_key IS 'Column of the latitude, degrees';
 COMMENT ON COLUMN catalogue.maps.longitude_key IS 'Column of the longitude, degrees';
+COMMENT ON COLUMN catalogue.maps.color_key IS 'Column of the values that colour the map';
 COMMENT ON COLUMN catalogue.maps.geojson IS
     'Points, lines and areas as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns';
 COMMENT ON COLUMN catalogue.maps.correct IS 'Rows of the file that are points of the map';
 COMMENT ON COLUMN catalogue.maps.incorrect IS 'Rows of the file without valid coordinates';
 COMMENT ON COLUMN catalogue.maps.extent IS
     'Least longitude and latitude and the greatest, degrees, of the rows that it shows';
+COMMENT ON COLUMN catalogue.maps.legend IS 'Classes of the values of colorKey, and how many rows each has';
 COMMENT ON COLUMN catalogue.maps.kml IS 'Whether the link leads to KML';
 COMMENT ON COLUMN catalogue.maps.published_at IS 'When it was published';
 COMMENT ON COLUMN catalogue.maps.un_published_at IS 'When it was unpublished';
@@ -177,7 +182,7 @@ SELECT catalogue.expose('maps', 'Map', searchable => '{name,description}', uniqu
     limits => '{"geojson": 5000}',
     shown => '{"outsiders": {"status": "published", "file": {"shown": true}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
-    kept => '{correct,incorrect,extent}');
+    kept => '{correct,incorrect,extent,legend}');
 
 -- In earlier versions points and tiles of maps were stored apart.
 DROP TABLE IF EXISTS catalogue.map_chunk, catalogue.map_tile;

@@ -92,6 +92,13 @@ FROM catalogue.map_geojson(:'map', 'bbox=-1,-1,2.5,2.5') r, json_array_elements(
 SELECT t AS tile, position('shapes'::bytea IN b.bytes) > 0 AS shapes, position('points'::bytea IN b.bytes) > 0 AS points
 FROM unnest('{0/0/0,2/2/1,2/2/2,3/4/4,3/4/3,10/0/0}'::text[]) t, catalogue.map_tile(:'map', tile => t) r,
     decode(translate(r.data, '-_', '+/') || repeat('=', -length(r.data) & 3), 'base64') b(bytes);
+UPDATE catalogue.maps SET color_key = 'name' WHERE id = :'map';
+SELECT position('class'::bytea IN b.bytes) > 0 AS class
+FROM catalogue.map_tile(:'map', tile => '2/2/1') r,
+    decode(translate(r.data, '-_', '+/') || repeat('=', -length(r.data) & 3), 'base64') b(bytes);
+-- What was stored in SQL has no index.
+SELECT catalogue.contents_load(:'plain', '[["name", "geometry"], ["one", "LINESTRING (1 1, 2 2)"]]') > 0 AS loaded;
+SELECT * FROM refusal(format('SELECT catalogue.contents_page(%L, ''bbox=0,0,6,6'', admin())', :'plain'));
 -- With a sheet its geometries go; other contents have theirs.
 SELECT stored(:'shapes', '{"geometry": "geometry"}', '[["name", "geometry"], ["one", "POINT (1 1)"]]') AS stored;
 SELECT found(:'shapes', 'bbox=0,0,2,2') AS rows;

@@ -148,8 +148,9 @@ keep_found(SheetQuery *asked)
 	}
 }
 
-void
-cat_places_require_geography(void)
+/* Raise OD406 unless PostGIS is there. */
+static void
+require_geography(void)
 {
 	cat_statement_read("SELECT catalogue.has_geography()");
 	if (!DatumGetBool(cat_result_datum(1, &(bool){false})))
@@ -261,13 +262,26 @@ keep_points(PlaceQuery *query)
 {
 	if (query->within)
 	{
-		cat_places_require_geography();
+		require_geography();
 		query->rows = palloc(sizeof(Datum) * AREA_BATCH);
 		query->longitudes = palloc(sizeof(Datum) * AREA_BATCH);
 		query->latitudes = palloc(sizeof(Datum) * AREA_BATCH);
 	}
 	cat_places_points(query->asked, keep_point, query);
 	compare_points(query->asked, query);
+}
+
+void
+cat_places_require_shapes(const SheetQuery *asked)
+{
+	const char *stored = asked->sheet->places[GEOMETRY];
+
+	require_geography();
+	if (!stored || strcmp(asked->sheet->columns[asked->coordinates[GEOMETRY]].name, stored) != 0)
+		ereport(ERROR, (errcode(OD406),
+						errmsg("lines and areas of this column are not stored by their place"),
+						errhint("They are where the reader of a file has found them: see geography "
+								"in the details of /sheets.")));
 }
 
 /* Keep the rows of a sheet with other geometries, which PostGIS has stored. */
@@ -280,7 +294,7 @@ keep_shapes(SheetQuery *asked, const PlaceQuery *query)
 	const bool asked_for[] = {query->bounded, query->near, query->within != NULL};
 	StringInfo sql = makeStringInfo();
 
-	cat_places_require_geography();
+	cat_places_require_shapes(asked);
 	for (size_t i = 0; i < lengthof(asks); i++)
 		if (asked_for[i])
 			appendStringInfo(sql, "%s%s", sql->len > 0 ? " INTERSECT " : "", asks[i]);

@@ -26,8 +26,8 @@ extern void cat_places_ask(SheetQuery *asked, List *words);
 typedef void (*TakePoint)(void *data, int64 row, double longitude, double latitude);
 /* Give the points of a sheet, whose columns are known, in the order of the rows. */
 extern void cat_places_points(const SheetQuery *asked, TakePoint take, void *data);
-/* Raise OD406 unless PostGIS is there. */
-extern void cat_places_require_geography(void);
+/* Raise OD406 unless PostGIS has stored the geometries that are asked for. */
+extern void cat_places_require_shapes(const SheetQuery *asked);
 
 /* geojson.c */
 

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -69,40 +70,92 @@ take_place(Dots *dots, const MapFrame *frame, double x, double y)
 	return true;
 }
 
-static void
-draw_points(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
+/* Names of the colours of classes in the style sheet, from the least number to the greatest one; of texts, and of all
+ * others. */
+static const struct
 {
-	Dots dots = begin_dots(frame, shapes->npoints);
+	const char *fill;
+	const char *line;
+} shades[] = {{"q1", "t1"}, {"q2", "t2"}, {"q3", "t3"}, {"q4", "t4"}, {"q6", "t6"}},
+  colors[] = {{"f0", "l0"}, {"f1", "l1"}, {"f2", "l2"}, {"f3", "l3"},
+			  {"f4", "l4"}, {"f5", "l5"}, {"f6", "l6"}},
+  grey = {"f7", "l7"};
+
+/* Return the name of the colour of a class, from 1; 0: of what has no class.  line: of a line. */
+static const char *
+color_of(const MapLegend *legend, int class, bool line)
+{
+	if (!legend)
+		return line ? colors[0].line : colors[0].fill;
+	if (class < 1 || class > legend->count ||
+		(!legend->numbers && !legend->classes[class - 1].value))
+		return line ? grey.line : grey.fill;
+	if (legend->numbers)
+		return line ? shades[Min(class, (int) lengthof(shades)) - 1].line
+					: shades[Min(class, (int) lengthof(shades)) - 1].fill;
+	return line ? colors[Min(class, (int) lengthof(colors)) - 1].line
+				: colors[Min(class, (int) lengthof(colors)) - 1].fill;
+}
+
+/* Draw the points of a shape. */
+static void
+draw_shape_points(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes, Dots *dots,
+				  const Shape *shape)
+{
 	int digits = shapes->npoints > POINTS_MOST ? 0 : 1;
 
-	if (dots.many)
-		appendStringInfo(&canvas->out,
-						 "<path class=\"l0\" stroke-width=\"%.0f\" stroke-linecap=\"round\" "
-						 "stroke-opacity=\"0.75\" d=\"",
-						 2 * dots.radius);
-	else
-		appendStringInfoString(&canvas->out, "<g class=\"f0 halo\" stroke-width=\"0.75\" "
-											 "fill-opacity=\"0.75\">\n");
+	for (int j = 0; j < shape->count; j++)
+	{
+		const MapPosition *position = &shapes->positions[shape->first + j];
+		double x = x_of(frame, position);
+		double y = cat_map_picture_y(frame, position->latitude);
+
+		if (!take_place(dots, frame, x, y))
+			continue;
+		if (dots->many)
+			appendStringInfo(&canvas->out, "M%.*f %.*fh0", digits, x, digits, y);
+		else
+			appendStringInfo(&canvas->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.0f\"/>\n", x, y,
+							 dots->radius);
+	}
+}
+
+/* Draw the points of a class. */
+static void
+draw_class(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes, Dots *dots, int class)
+{
+	bool begun = false;
+
 	for (int i = 0; i < shapes->count; i++)
 	{
 		const Shape *shape = &shapes->list[i];
 
-		for (int j = 0; shape->kind == SHAPE_POINT && j < shape->count; j++)
-		{
-			const MapPosition *position = &shapes->positions[shape->first + j];
-			double x = x_of(frame, position);
-			double y = cat_map_picture_y(frame, position->latitude);
-
-			if (!take_place(&dots, frame, x, y))
-				continue;
-			if (dots.many)
-				appendStringInfo(&canvas->out, "M%.*f %.*fh0", digits, x, digits, y);
-			else
-				appendStringInfo(&canvas->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.0f\"/>\n", x,
-								 y, dots.radius);
-		}
+		if (shape->kind != SHAPE_POINT || (shapes->legend && shape->class != class))
+			continue;
+		if (!begun && dots->many)
+			appendStringInfo(&canvas->out,
+							 "<path class=\"%s\" stroke-width=\"%.0f\" stroke-linecap=\"round\" "
+							 "stroke-opacity=\"0.75\" d=\"",
+							 color_of(shapes->legend, class, true), 2 * dots->radius);
+		else if (!begun)
+			appendStringInfo(&canvas->out,
+							 "<g class=\"%s halo\" stroke-width=\"0.75\" "
+							 "fill-opacity=\"0.75\">\n",
+							 color_of(shapes->legend, class, false));
+		begun = true;
+		draw_shape_points(canvas, frame, shapes, dots, shape);
 	}
-	appendStringInfoString(&canvas->out, dots.many ? "\"/>\n" : "</g>\n");
+	if (begun)
+		appendStringInfoString(&canvas->out, dots->many ? "\"/>\n" : "</g>\n");
+}
+
+static void
+draw_points(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
+{
+	Dots dots = begin_dots(frame, shapes->npoints);
+
+	for (int class = 0; class <= (shapes->legend ? shapes->legend->count : 0); class ++)
+		draw_class(canvas, frame, shapes, &dots, class);
 }
 
 /* Draw a line or an area, without the positions that are next to the one before. */
@@ -113,7 +166,13 @@ draw_path(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes, const 
 	double last_x = 0;
 	double last_y = 0;
 
-	appendStringInfo(&canvas->out, "<path class=\"%s\" d=\"", is_area ? "f0 l0 area" : "line l0");
+	if (!is_area)
+		appendStringInfo(&canvas->out, "<path class=\"line %s\" d=\"",
+						 color_of(shapes->legend, shape->class, true));
+	else
+		appendStringInfo(&canvas->out, "<path class=\"%s %s\" d=\"",
+						 color_of(shapes->legend, shape->class, false),
+						 shapes->legend ? "halo shade" : "l0 area");
 	for (int i = 0; i < shape->count; i++)
 	{
 		const MapPosition *position = &shapes->positions[shape->first + i];
@@ -144,31 +203,44 @@ is_tiny(const MapFrame *frame, const MapShapes *shapes, const Shape *shape)
 	return true;
 }
 
+/* Add a shape that is hardly seen to those of its class, unless another one has its place. */
+static void
+add_tiny(StringInfo tiny, const MapFrame *frame, const MapShapes *shapes, Dots *dots,
+		 const Shape *shape)
+{
+	const MapPosition *first = &shapes->positions[shape->first];
+	double x = x_of(frame, first);
+	double y = cat_map_picture_y(frame, first->latitude);
+
+	if (take_place(dots, frame, x, y))
+		appendStringInfo(&tiny[Min(shape->class, MAP_CLASSES)], "M%.0f %.0fh1", x, y);
+}
+
 /* Draw lines and areas; of those that are hardly seen, one at each place, as a square. */
 static void
 draw_paths(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
 {
 	Dots dots = begin_dots(frame, POINTS_MOST);
-	StringInfoData tiny;
+	StringInfoData tiny[MAP_CLASSES + 1];
 
-	initStringInfo(&tiny);
+	for (int class = 0; class <= MAP_CLASSES; class ++)
+		initStringInfo(&tiny[class]);
 	for (int i = 0; i < shapes->count; i++)
 	{
 		const Shape *shape = &shapes->list[i];
-		const MapPosition *first = &shapes->positions[shape->first];
 
 		CHECK_FOR_INTERRUPTS();
 		if (shape->kind == SHAPE_POINT)
 			continue;
-		if (!is_tiny(frame, shapes, shape))
+		if (is_tiny(frame, shapes, shape))
+			add_tiny(tiny, frame, shapes, &dots, shape);
+		else
 			draw_path(canvas, frame, shapes, shape);
-		else if (take_place(&dots, frame, x_of(frame, first),
-							cat_map_picture_y(frame, first->latitude)))
-			appendStringInfo(&tiny, "M%.0f %.0fh1", x_of(frame, first),
-							 cat_map_picture_y(frame, first->latitude));
 	}
-	if (tiny.len > 0)
-		appendStringInfo(&canvas->out, "<path class=\"line l0\" d=\"%s\"/>\n", tiny.data);
+	for (int class = 0; class <= MAP_CLASSES; class ++)
+		if (tiny[class].len > 0)
+			appendStringInfo(&canvas->out, "<path class=\"line %s\" d=\"%s\"/>\n",
+							 color_of(shapes->legend, class, true), tiny[class].data);
 }
 
 /* Draw the shapes. */
@@ -467,6 +539,57 @@ draw_scale_bar(Canvas *canvas, const MapFrame *frame)
 	canvas->y = y + 20;
 }
 
+/* Return what a class of a legend has, in words. */
+static char *
+class_text(const Canvas *canvas, const MapLegend *legend, int class)
+{
+	const MapClass *is = &legend->classes[class];
+	char *from = cat_svg_scale_value(canvas->language, is->from);
+
+	if (!legend->numbers)
+		return is->value ? pstrdup(is->value)
+						 : cat_picture_words_text(canvas->language, "Other", PICTURE_END);
+	return is->from == is->to
+			   ? from
+			   : psprintf("%s – %s", from, cat_svg_scale_value(canvas->language, is->to));
+}
+
+#define LEGEND_SQUARE 12.0
+#define LEGEND_GAP 16.0
+#define LEGEND_LINE 22.0
+#define LEGEND_CUT 60 /* bytes of a text */
+
+/* Draw what the colours mean, in as many lines as it needs. */
+static void
+draw_legend(Canvas *canvas, const MapFrame *frame, const MapLegend *legend)
+{
+	double x = frame->left;
+
+	cat_svg_label(canvas, "soft", x, canvas->y + 10, legend->column);
+	canvas->y += LEGEND_LINE;
+	for (int i = 0; i < legend->count; i++)
+	{
+		char *text = class_text(canvas, legend, i);
+		double width;
+
+		text[pg_mbcliplen(text, (int) strlen(text), LEGEND_CUT)] = '\0';
+		width = LEGEND_SQUARE + 6 + cat_svg_width(text, LABEL_SIZE);
+		if (x > frame->left && x + width > frame->right)
+		{
+			x = frame->left;
+			canvas->y += LEGEND_LINE;
+		}
+		appendStringInfo(&canvas->out,
+						 "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.0f\" height=\"%.0f\" "
+						 "rx=\"2\"/>\n",
+						 color_of(legend, i + 1, false), x, canvas->y, LEGEND_SQUARE,
+						 LEGEND_SQUARE);
+		cat_svg_label(canvas, "", x + LEGEND_SQUARE + 6, canvas->y + 10, text);
+		x += width + LEGEND_GAP;
+	}
+	canvas->y += LEGEND_LINE;
+}
+
 void
 cat_map_picture_draw(StringInfo out, const MapPicture *map)
 {
@@ -474,6 +597,7 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 	MapFrame frame = {0};
 	MapShapes shapes = cat_map_shapes_read(map->geojson);
 
+	shapes.legend = map->legend;
 	cat_svg_begin(&canvas, map->name, map->language);
 	if (shapes.npositions == 0)
 		cat_svg_note(&canvas, cat_picture_words_text(map->language, "No points", PICTURE_END));
@@ -485,6 +609,8 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 		draw_frame(&canvas, &frame);
 		map_marks_draw(&canvas, &frame, &shapes);
 		draw_scale_bar(&canvas, &frame);
+		if (map->legend)
+			draw_legend(&canvas, &frame, map->legend);
 	}
 	if (map->note)
 		cat_svg_note(&canvas, map->note);

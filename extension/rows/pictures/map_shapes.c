@@ -28,6 +28,7 @@ typedef enum Role
 	ROLE_TYPE,
 	ROLE_COORDINATES,
 	ROLE_GEOMETRY,
+	ROLE_CLASS,
 	ROLE_LIST /* of geometries or features */
 } Role;
 
@@ -37,6 +38,7 @@ typedef struct Level
 	bool read;					   /* an object that is one of GeoJSON, or an array of such */
 	Role role;					   /* of the member that is being read */
 	int type;					   /* index in types; -1: another type; -2: none so far */
+	int class;					   /* of a feature, from 1; 0: none */
 	int first, count;			   /* of the positions in its coordinates */
 	int shapes, positions, points; /* number of those before it */
 } Level;
@@ -124,6 +126,8 @@ on_object_end(void *state)
 
 	if (!level->read)
 		JSON_ACTION_DONE;
+	for (int i = level->shapes; level->class > 0 && i < shapes->count; i++)
+		shapes->list[i].class = level->class;
 	if (level->type == -2 || (level->type == -1 && level->count > 0))
 	{
 		shapes->count = level->shapes;
@@ -134,7 +138,7 @@ on_object_end(void *state)
 	{
 		shapes->list = grow(shapes->list, shapes->count, &shapes->size, sizeof(Shape));
 		shapes->list[shapes->count++] =
-			(Shape){types[level->type].kind, level->first, level->count};
+			(Shape){types[level->type].kind, level->first, level->count, 0};
 		if (types[level->type].kind == SHAPE_POINT)
 			shapes->npoints += level->count;
 	}
@@ -189,8 +193,10 @@ on_array_end(void *state)
 static JsonActionResult
 on_field_start(void *state, char *name, bool isnull)
 {
-	static const char *const names[] = {
-		[ROLE_TYPE] = "type", [ROLE_COORDINATES] = "coordinates", [ROLE_GEOMETRY] = "geometry"};
+	static const char *const names[] = {[ROLE_TYPE] = "type",
+										[ROLE_COORDINATES] = "coordinates",
+										[ROLE_GEOMETRY] = "geometry",
+										[ROLE_CLASS] = "class"};
 	Reader *reader = state;
 	Level *level = here(reader);
 
@@ -215,6 +221,8 @@ on_scalar(void *state, char *token, JsonTokenType kind)
 		if (kind == JSON_TOKEN_NUMBER && reader->count++ < 2)
 			reader->numbers[reader->count - 1] = strtod(token, NULL);
 	}
+	else if (level && level->read && level->role == ROLE_CLASS && kind == JSON_TOKEN_NUMBER)
+		level->class = atoi(token);
 	else if (level && level->read && level->role == ROLE_TYPE && kind == JSON_TOKEN_STRING)
 	{
 		level->type = -1;

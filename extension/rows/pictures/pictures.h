@@ -26,13 +26,33 @@ typedef struct Canvas
 	double y;			/* where the next part begins */
 } Canvas;
 
+#define MAP_CLASSES 8 /* of a legend, at most */
+
+/* Values that have one colour. */
+typedef struct MapClass
+{
+	double from, to;   /* of numbers */
+	const char *value; /* of texts; NULL: all others */
+} MapClass;
+
+/* What the colours of a map mean. */
+typedef struct MapLegend
+{
+	const char *column;
+	bool numbers;
+	int count;
+	MapClass classes[MAP_CLASSES];
+} MapLegend;
+
 /* A map to be drawn. */
 typedef struct MapPicture
 {
 	const char *name;
 	const char *description;
-	const char *geojson; /* any JSON text */
-	const char *note;	 /* beneath the map; NULL: none */
+	const char *
+		geojson; /* any JSON text; member "class" of a feature is the number of its class, from 1 */
+	const MapLegend *legend; /* NULL: all features have one colour */
+	const char *note;		 /* beneath the map; NULL: none */
 	const PictureLanguage *language;
 } MapPicture;
 

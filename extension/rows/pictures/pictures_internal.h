@@ -73,6 +73,7 @@ typedef struct Shape
 {
 	ShapeKind kind;
 	int first, count;
+	int class; /* of its feature, from 1; 0: none */
 } Shape;
 
 typedef struct MapPosition
@@ -84,6 +85,7 @@ typedef struct MapPosition
 /* All geometries of a map. */
 typedef struct MapShapes
 {
+	const MapLegend *legend; /* NULL: all shapes have one colour */
 	Shape *list;
 	int count, size;
 	MapPosition *positions;

@@ -8,6 +8,7 @@
 
 #include "base/body.h"
 #include "rows/pictures/pictures.h"
+#include "rows/visuals/map_classes.h"
 #include "rows/visuals/visuals_internal.h"
 
 #define NAMES_MAX 100			 /* properties that are asked for */
@@ -86,9 +87,22 @@ show_properties(SheetQuery *asked, const Cut *cut)
 			asked->shown[i] && cat_query_string_has_word(cut->names, asked->sheet->columns[i].name);
 }
 
+void
+cat_map_geojson_class(StringInfo out, const MapLegend *legend, const SheetQuery *asked,
+					  ChunkScan *scan, int row)
+{
+	int class = legend ? cat_map_classes_of(legend, asked, scan, row) : 0;
+
+	if (class == 0)
+		return;
+	/* in place of the bracket behind the last member */
+	out->len--;
+	appendStringInfo(out, ",\"class\":%d}", class);
+}
+
 /* Append the features of the rows that are asked for. */
 static void
-append_rows(StringInfo out, SheetQuery *asked, int64 limit)
+append_rows(StringInfo out, SheetQuery *asked, int64 limit, const MapLegend *legend)
 {
 	ChunkScan scan;
 	int64 row = 0;
@@ -112,7 +126,10 @@ append_rows(StringInfo out, SheetQuery *asked, int64 limit)
 			pfree(reason);
 		}
 		else
+		{
+			cat_map_geojson_class(out, legend, asked, &scan, (int) (row - scan.chunk.first));
 			left--;
+		}
 		if (out->len > GEOJSON_MOST)
 			ereport(ERROR, (errcode(OD422), errmsg("the features are longer than 512 MiB"),
 							errhint("bbox and properties make them fewer and shorter.")));
@@ -134,7 +151,7 @@ append_from_rows(StringInfo out, VisualRead *read, const Cut *cut)
 	if (cut->bounded)
 		cat_places_ask(asked, read->words);
 	cat_map_geojson_head(out, cut->bounded ? &cut->bounds : NULL);
-	append_rows(out, asked, cut->limit);
+	append_rows(out, asked, cut->limit, cat_map_rows_legend(read));
 	appendStringInfoString(out, "]}");
 	return true;
 }
@@ -216,7 +233,10 @@ CAT_FUNCTION(catalogue_map_svg)
 	if (!read.known)
 	{
 		StringInfo features = makeStringInfo();
-		MapPicture map = {values[0], values[1], NULL, NULL, read.language};
+		MapPicture map = {.name = values[0],
+						  .description = values[1],
+						  .legend = cat_map_rows_legend(&read),
+						  .language = read.language};
 
 		append_features(features, &read, &whole);
 		map.geojson = features->data;

@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "files/file_types.h"
 #include "files/files.h"
+#include "rows/visuals/map_classes.h"
 #include "rows/visuals/visuals.h"
 #include "rows/visuals/visuals_internal.h"
 
@@ -21,7 +22,8 @@ typedef struct Points
 	bool longer; /* the record has no room for them, and they are not kept */
 	int correct;
 	int incorrect;
-	Bounds bounds; /* of those that are correct */
+	MapLegend *legend; /* NULL: there is none */
+	Bounds bounds;	   /* of those that are correct */
 } Points;
 
 /* Return whether the caller is a web application of before, whose limit is a record. */
@@ -70,6 +72,7 @@ find_columns(const Made *made, SheetQuery *asked)
 	static const char *const keys[][2] = {{"latitudeKey", "latitude_key"},
 										  {"longitudeKey", "longitude_key"}};
 	List *names = cat_visual_source_names(cat_visual_source_text(made, "properties"));
+	const char *color = cat_visual_source_text(made, "color_key");
 	int before = list_length(*made->errors);
 
 	if (!cat_map_rows_find(asked, cat_visual_source_text(made, keys[0][1]),
@@ -77,6 +80,8 @@ find_columns(const Made *made, SheetQuery *asked)
 		for (size_t i = 0; i < lengthof(keys); i++)
 			(void) cat_visual_source_column(made, asked, keys[i][0],
 											cat_visual_source_text(made, keys[i][1]));
+	if (color)
+		(void) cat_visual_source_column(made, asked, "colorKey", color);
 	foreach_ptr(const char, name, names)
 	{
 		int column = cat_visual_source_column(made, asked, "properties", name);
@@ -106,6 +111,7 @@ add_row(Points *points, const SheetQuery *asked, ChunkScan *scan, int row)
 		pfree(reason);
 		return;
 	}
+	cat_map_geojson_class(out, points->legend, asked, scan, row);
 	points->correct++;
 	points->longer |= out->len > INLINE_MOST;
 	if (points->longer)
@@ -153,7 +159,16 @@ static void
 set_points(const Made *made, const SheetQuery *asked)
 {
 	Points points = {.bounds = NO_BOUNDS};
+	const char *name = cat_visual_source_text(made, "color_key");
+	int color = name ? cat_sheet_lookup_column(asked->sheet, name) : -1;
 
+	if (color >= 0)
+	{
+		Datum legend = cat_map_classes_make(asked, color);
+
+		cat_visual_source_set(made, "legend", legend);
+		points.legend = cat_map_classes_read(TextDatumGetCString(legend));
+	}
 	read_rows(&points, asked);
 	if (!points.longer)
 		cat_visual_source_set(made, "geojson", collection_of(&points));
@@ -173,6 +188,7 @@ cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	cat_visual_source_null(&made, "correct");
 	cat_visual_source_null(&made, "incorrect");
 	cat_visual_source_null(&made, "extent");
+	cat_visual_source_null(&made, "legend");
 	if (asked && find_columns(&made, asked) && has_permitted_rows(&made, asked))
 		set_points(&made, asked);
 }

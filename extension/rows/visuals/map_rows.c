@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "rows/visuals/map_classes.h"
 #include "rows/visuals/visuals_internal.h"
 
 bool
@@ -24,6 +25,14 @@ cat_map_rows_find(SheetQuery *asked, const char *latitude, const char *longitude
 	coordinates[LATITUDE] = north;
 	coordinates[LONGITUDE] = east;
 	return coordinates[GEOMETRY] >= 0 || (north >= 0 && east >= 0);
+}
+
+MapLegend *
+cat_map_rows_legend(VisualRead *read)
+{
+	static const char *const fields[] = {"legend", NULL};
+
+	return cat_map_classes_read(cat_visual_read_fields(read, fields)[0]);
 }
 
 SheetQuery *

@@ -9,6 +9,7 @@
 #include "miscadmin.h"
 
 #include "pg/pg.h"
+#include "rows/visuals/map_classes.h"
 #include "rows/visuals/map_tile.h"
 #include "rows/visuals/visuals_internal.h"
 
@@ -91,17 +92,36 @@ append_from_points(StringInfo out, const SheetQuery *asked, const MapTile *tile)
 	cat_map_tile_encode(out, points);
 }
 
+/* Return the classes of the rows, a byte each; none without a legend. */
+static Datum
+classes_of(const SheetQuery *asked, const MapLegend *legend)
+{
+	Size rows = legend ? (Size) asked->sheet->rows : 0;
+	bytea *classes = palloc(VARHDRSZ + rows);
+	ChunkScan scan;
+
+	SET_VARSIZE(classes, VARHDRSZ + rows);
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	while (rows > 0 && cat_sheet_scan_next(&scan))
+		for (int row = 0; row < scan.chunk.rows; row++)
+			VARDATA(classes)
+	[scan.chunk.first + row - 1] = (char) cat_map_classes_of(legend, asked, &scan, row);
+	return PointerGetDatum(classes);
+}
+
 /* Append the tile of a sheet of other geometries, which PostGIS makes. */
 static void
-append_from_shapes(StringInfo out, const SheetQuery *asked, const MapTile *tile)
+append_from_shapes(StringInfo out, const SheetQuery *asked, const MapLegend *legend,
+				   const MapTile *tile)
 {
 	const bytea *data;
 	bool isnull;
 
-	cat_places_require_geography();
-	cat_statement_read("SELECT catalogue.shape_tile($1, $2, $3, $4)", int8_param(asked->sheet->id),
-					   int4_param(tile->zoom), int4_param((int32) tile->x),
-					   int4_param((int32) tile->y));
+	cat_places_require_shapes(asked);
+	cat_statement_read("SELECT catalogue.shape_tile($1, $2, $3, $4, $5)",
+					   int8_param(asked->sheet->id), int4_param(tile->zoom),
+					   int4_param((int32) tile->x), int4_param((int32) tile->y),
+					   datum_param(BYTEAOID, classes_of(asked, legend)));
 	data = DatumGetByteaPP(cat_result_datum(1, &isnull));
 	if (!isnull)
 		appendBinaryStringInfo(out, VARDATA_ANY(data), (int) VARSIZE_ANY_EXHDR(data));
@@ -149,7 +169,7 @@ read_page(ReadCall *call, void *asked)
 	else if (rows->coordinates[GEOMETRY] < 0)
 		append_from_points(&bytes, rows, &read->tile);
 	else
-		append_from_shapes(&bytes, rows, &read->tile);
+		append_from_shapes(&bytes, rows, cat_map_rows_legend(&read->visual), &read->tile);
 	call->reply.data = base64url(&bytes);
 }
 

@@ -15,8 +15,9 @@ cat_visual_source_text(const Made *made, const char *column)
 {
 	const Field *field = cat_registry_column(made->resource, column);
 
-	return made->nulls[field->attno - 1] ? NULL
-										 : TextDatumGetCString(made->values[field->attno - 1]);
+	return !field || made->nulls[field->attno - 1]
+			   ? NULL
+			   : TextDatumGetCString(made->values[field->attno - 1]);
 }
 
 void

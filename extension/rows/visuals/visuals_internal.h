@@ -46,6 +46,9 @@ extern const PictureLanguage *cat_visual_read_language(ReadCall *call, const cha
 
 /* Append what stands before the features of a collection; bounds: NULL for none. */
 extern void cat_map_geojson_head(StringInfo out, const Bounds *bounds);
+/* Add the class of a row to its feature, which was appended last; legend: NULL for none. */
+extern void cat_map_geojson_class(StringInfo out, const MapLegend *legend, const SheetQuery *asked,
+								  ChunkScan *scan, int row);
 /* Raise OD409 for a map without points. */
 extern void cat_map_geojson_require(VisualRead *read);
 /* As cat_visual_read_fields() of a map, geojson first.  Raises OD409 for a record without it. */
@@ -59,6 +62,8 @@ extern bool cat_map_rows_find(SheetQuery *asked, const char *latitude, const cha
 /* Return a query for the sheet of a file that maps are made of, with no column shown; NULL if it is gone.  Errors as
  * of cat_sheet_lookup_file(). */
 extern SheetQuery *cat_map_rows_sheet(const VisualRead *read, const char *file);
+/* Return what the colours of the map mean; NULL: it has one. */
+extern MapLegend *cat_map_rows_legend(VisualRead *read);
 /* Return a query for the rows that the map is made of, with its properties shown; NULL if it is not made, or
  * they are gone. */
 extern SheetQuery *cat_map_rows_ask(VisualRead *read);

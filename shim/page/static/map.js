@@ -24,6 +24,8 @@ const NEAREST = 14; // the zoom of a map of one point
 const MOST = 18; // zoom
 const REACH = 6; // pixels around a pointer
 const MARGIN = 12; // pixels around a tile, the radius of the largest point
+const TINT = 0.35; // opacity of an area,
+const SHADE = 0.8; // and of one with a colour of its own
 
 const WORLD = [
 	[-90, -180],
@@ -153,9 +155,10 @@ function addList(map, frame, path) {
 // Features of the map; lines and areas, too.  Returns the rectangle that has them.
 function addFeatures(map, features, style) {
 	const renderer = canvas({ tolerance: REACH });
+	const colored = feature => ({ ...style, color: colorOf(style, feature.class) });
 	const layer = geoJSON(features, {
-		style,
-		pointToLayer: (feature, place) => circleMarker(place, { ...style, radius: 5, renderer }),
+		style: feature => ({ ...colored(feature), fillOpacity: style.legend ? SHADE : TINT }),
+		pointToLayer: (feature, place) => circleMarker(place, { ...colored(feature), radius: 5, renderer }),
 		onEachFeature: (feature, shape) =>
 			shape.on('click', ({ latlng }) => open(map, shape.getLatLng?.() ?? latlng, [feature])),
 	});
@@ -170,9 +173,10 @@ function radius({ count }) {
 }
 
 // A feature of a tile, on its canvas.
-function drawFeature(pen, feature, size) {
+function drawFeature(pen, feature, size, style) {
 	const { kind, count, parts } = feature;
 
+	pen.fillStyle = pen.strokeStyle = colorOf(style, kind === 'point' ? undefined : feature.class);
 	pen.beginPath();
 	if (kind === 'point') {
 		const [[[x, y]]] = parts;
@@ -184,7 +188,7 @@ function drawFeature(pen, feature, size) {
 	}
 	for (const part of parts)
 		part.forEach(([x, y], i) => (i ? pen.lineTo(x * size.x, y * size.y) : pen.moveTo(x * size.x, y * size.y)));
-	pen.globalAlpha = 0.35;
+	pen.globalAlpha = style.legend ? SHADE : TINT;
 	if (kind === 'area') pen.fill('evenodd');
 	pen.globalAlpha = 0.8;
 	pen.stroke();
@@ -215,9 +219,7 @@ function showTiles(map, path, style) {
 
 					pen.scale(scale, scale);
 					pen.translate(MARGIN, MARGIN);
-					pen.fillStyle = style.color;
-					pen.strokeStyle = style.color;
-					for (const feature of featuresOf(bytes)) drawFeature(pen, feature, size);
+					for (const feature of featuresOf(bytes)) drawFeature(pen, feature, size, style);
 					done(null, tile);
 				})
 				.catch(fault => done(fault, tile));
@@ -298,9 +300,38 @@ function begin(frame) {
 }
 
 function styleOf(figure) {
-	const color = getComputedStyle(figure).getPropertyValue('--accent').trim();
+	const given = getComputedStyle(figure);
+	const list = name => given.getPropertyValue(name).trim().split(' ');
 
-	return { color, weight: 1, fillOpacity: 0.7 };
+	return { color: list('--accent')[0], shades: list('--shades'), colors: list('--colors'), weight: 1, fillOpacity: 0.7 };
+}
+
+// The colour of a class, from 1: of numbers from light to dark, of texts one each; all others, and what has no class, are
+// grey.
+function colorOf({ color, legend, shades, colors }, number) {
+	if (!legend) return color;
+	const found = legend.classes[number - 1];
+
+	return !found || found.other ? colors.at(-1) : 'from' in found ? shades[number - 1] : colors[number - 1];
+}
+
+// What the colours mean, beneath the map.
+function legendOf(style) {
+	const { column, classes } = style.legend;
+	const words = ({ from, to, value }) =>
+		value ?? (from === undefined ? t('Other') : from === to ? number(from) : `${number(from)} – ${number(to)}`);
+
+	return el(
+		'ul',
+		{ class: 'legend', 'aria-label': column },
+		el('li', { class: 'muted' }, el('bdi', {}, column)),
+		classes.map((found, i) => {
+			const mark = el('span', { class: 'mark' });
+
+			mark.style.background = colorOf(style, i + 1);
+			return el('li', {}, mark, ' ', el('bdi', {}, words(found)));
+		}),
+	);
 }
 
 // A map of features before it is saved.
@@ -367,6 +398,7 @@ export async function showMap(figure) {
 	const frame = el('div', { class: 'frame', role: 'region', 'aria-label': name });
 	const style = styleOf(figure);
 
+	if (figure.dataset.legend !== undefined) style.legend = (await get(path, { fields: 'legend' })).data.legend;
 	await loadStyles();
 	picture.before(frame);
 	picture.hidden = true;
@@ -393,4 +425,5 @@ export async function showMap(figure) {
 	}
 	map.addControl(new ZoomButtons());
 	addList(map, frame, path);
+	if (style.legend) frame.after(legendOf(style));
 }

@@ -11,7 +11,8 @@ const MOST = 1000; // columns, charts and maps that are compared
 // The columns that a chart or a map is made of.
 const used = {
 	charts: ({ dataSeries }) => dataSeries ?? [],
-	maps: ({ latitudeKey, longitudeKey, properties }) => [latitudeKey, longitudeKey, ...(properties ?? [])],
+	maps: ({ latitudeKey, longitudeKey, colorKey, properties }) =>
+		[latitudeKey, longitudeKey, colorKey].concat(properties ?? []),
 };
 
 const typeName = type => called(`column ${type}`);

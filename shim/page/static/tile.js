@@ -70,7 +70,7 @@ function parts(commands, extent) {
 
 const AREA = 3;
 
-// Its features as {kind, count, parts}: kind is "point", "line" or "area".
+// Its features as {kind, count, class, parts}: kind is "point", "line" or "area".
 export function featuresOf(buffer) {
 	return all(new Uint8Array(buffer), 3).flatMap(layer => {
 		const [extent] = all(layer, 5);
@@ -80,11 +80,13 @@ export function featuresOf(buffer) {
 		return all(layer, 2).map(feature => {
 			const tags = numbers(all(feature, 2)[0] ?? []);
 			const [kind] = all(feature, 3);
-			const at = tags.findIndex((key, i) => i % 2 === 0 && names[key] === 'count');
+			const told = {};
 
+			tags.forEach((key, i) => i % 2 || (told[names[key]] = values[tags[i + 1]]));
 			return {
 				kind: kind === 1 ? 'point' : kind === AREA ? 'area' : 'line',
-				count: values[tags[at + 1]] ?? 1,
+				count: told.count ?? 1,
+				class: told.class,
 				parts: parts(numbers(all(feature, 4)[0]), extent),
 			};
 		});

@@ -191,9 +191,15 @@ export async function showMap(place, id, ...back) {
 	const names = columns.map(({ name }) => [name, name]);
 	const guess = pattern => columns.find(({ name }) => pattern.test(name))?.name;
 	const draft = openDraft();
-	const given = { latitudeKey: guess(/^lat|^y$/i), longitudeKey: guess(/^lon|^lng|^x$/i), ...draft.members };
+	const shape = guess(/geom|wkt/i); // lines and areas, where there are no points
+	const given = {
+		latitudeKey: guess(/^lat|^y$/i) ?? shape,
+		longitudeKey: guess(/^lon|^lng|^x$/i) ?? shape,
+		...draft.members,
+	};
 	const latitude = choice('latitudeKey', { required: true }, given.latitudeKey, names);
 	const longitude = choice('longitudeKey', { required: true }, given.longitudeKey, names);
+	const color = choice('colorKey', {}, given.colorKey ?? '', names);
 	const [{ id: basemap } = {}] = (await get('/basemaps', { limit: 1 })).data;
 	const ground = await makeField('basemap', { reference: 'basemaps', required: true }, given.basemap ?? basemap);
 	const places = [chosen(latitude), chosen(longitude)];
@@ -223,7 +229,7 @@ export async function showMap(place, id, ...back) {
 		file,
 		back,
 		draft,
-		fields: [latitude, longitude, ground, shown],
+		fields: [latitude, longitude, color, ground, shown],
 		make: async members =>
 			chosen(latitude) && chosen(longitude)
 				? previewPoints(members)
@@ -231,6 +237,7 @@ export async function showMap(place, id, ...back) {
 		body: () => ({
 			latitudeKey: chosen(latitude) || null,
 			longitudeKey: chosen(longitude) || null,
+			colorKey: chosen(color) || null,
 			properties: named(),
 			basemap: ground.value() ?? given.basemap ?? basemap,
 		}),
