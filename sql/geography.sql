@@ -114,9 +114,9 @@ $$
 BEGIN
     PERFORM set_config('search_path', $1, true);
     EXECUTE $function$
-        -- A tile; classes, a byte for each row of the sheet, or empty.  Layer "shapes" has those that are larger than two
-        -- pixels, at most the 10,000 largest; layer "points" the others by their middles, of more than 1,000 those in
-        -- one cell of a grid of 64 by 64 together.
+        -- A tile; classes, a byte for each row of the sheet, or empty.  Layer "shapes" has those that are larger than
+        -- two pixels, at most the 10,000 largest; layer "points" the others by their middles, of more than 1,000 those
+        -- in one cell of a grid of 64 by 64 together.
         CREATE OR REPLACE FUNCTION catalogue.shape_tile(sheet bigint, zoom integer, x integer, y integer,
             classes bytea) RETURNS bytea LANGUAGE sql STABLE
         BEGIN ATOMIC

@@ -306,8 +306,8 @@ function styleOf(figure) {
 	return { color: list('--accent')[0], shades: list('--shades'), colors: list('--colors'), weight: 1, fillOpacity: 0.7 };
 }
 
-// The colour of a class, from 1: of numbers from light to dark, of texts one each; all others, and what has no class, are
-// grey.
+// The colour of a class, from 1: of numbers from light to dark, of texts one each; grey for all others, and for what has
+// no class.
 function colorOf({ color, legend, shades, colors }, number) {
 	if (!legend) return color;
 	const found = legend.classes[number - 1];
