@@ -303,7 +303,13 @@ function styleOf(figure) {
 	const given = getComputedStyle(figure);
 	const list = name => given.getPropertyValue(name).trim().split(' ');
 
-	return { color: list('--accent')[0], shades: list('--shades'), colors: list('--colors'), weight: 1, fillOpacity: 0.7 };
+	return {
+		color: list('--accent')[0],
+		shades: list('--shades'),
+		colors: list('--colors'),
+		weight: 1,
+		fillOpacity: 0.7,
+	};
 }
 
 // The colour of a class, from 1: of numbers from light to dark, of texts one each; grey for all others, and for what has
