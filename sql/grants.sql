@@ -144,7 +144,7 @@ BEGIN
                 openapi_item,openapi_schemas,openapi_shared,openapi_errors,openapi_success,openapi_successes,
                 openapi_filters_used,openapi_parameters_used,openapi_successes_used,openapi_data,openapi_filters,
                 openapi_writable,openapi_members,openapi_record,openapi_value,openapi_reference,config_value,
-                dataset_changes,ask_follower,confirm_follower,drop_follower}');
+                dataset_changes,ask_follower,confirm_follower,drop_follower,dataset_extent,extent_picture}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker',

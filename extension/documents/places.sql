@@ -111,7 +111,8 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION catalogue.dataset_extent(dataset text) RETURNS float8[] LANGUAGE plpgsql STABLE STRICT AS
+-- Part of catalogue.dataset_extent().
+CREATE FUNCTION catalogue.dataset_extent_part(dataset text) RETURNS float8[] LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
     -- the widest gap between longitudes is outside, rather that over the antimeridian
@@ -128,6 +129,8 @@ BEGIN
         GROUP BY w.begins, w.ends);
 END
 $$;
+CREATE FUNCTION catalogue.dataset_extent(dataset text) RETURNS float8[]
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.dataset_extent(text) IS
 'Return the extent of a dataset
 Arguments: dataset, its id.
@@ -141,7 +144,7 @@ Source: Geography';
 CREATE FUNCTION catalogue.dcat_extent(dataset text) RETURNS jsonb LANGUAGE plpgsql STABLE STRICT AS
 $$
 DECLARE
-    extent  CONSTANT float8[] := catalogue.dataset_extent(dataset);
+    extent  CONSTANT float8[] := catalogue.dataset_extent_part(dataset);
     east    CONSTANT float8 := extent[3] + CASE WHEN extent[1] > extent[3] THEN 360 ELSE 0 END;
     middle  CONSTANT float8 := (extent[1] + east) / 2;
     edge    CONSTANT text[] := ARRAY(
@@ -154,3 +157,84 @@ BEGIN
         'bbox', catalogue.dcat_box(edge[1:4]), 'centroid', format('POINT(%s %s)', edge[5], edge[6]))) END;
 END
 $$;
+
+-- Return an extent as GeoJSON; part of catalogue.extent_svg().  Edges have places at each ten degrees or less, so that
+-- they lead that way round the earth.
+CREATE FUNCTION catalogue.extent_shape(extent float8[]) RETURNS json LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    width  CONSTANT float8 := extent[3] - extent[1] + CASE WHEN extent[1] > extent[3] THEN 360 ELSE 0 END;
+    parts  CONSTANT integer := ceil(greatest(width, 1) / 10);
+BEGIN
+    IF width = 0 AND extent[2] = extent[4] THEN
+        RETURN json_build_object('type', 'Point', 'coordinates', extent[1:2]);
+    END IF;
+    RETURN (SELECT json_build_object('type', 'Polygon', 'coordinates', json_build_array(json_agg(ARRAY[
+                CASE WHEN p.x > 180 THEN p.x - 360 ELSE p.x END, p.y] ORDER BY p.n)))
+            FROM (SELECT n, extent[1] + width / parts * CASE WHEN n <= parts THEN n
+                          ELSE greatest(2 * parts + 1 - n, 0) END,
+                      CASE WHEN n BETWEEN parts + 1 AND 2 * parts + 1 THEN extent[4] ELSE extent[2] END
+                  FROM generate_series(0, 2 * parts + 2) n) p(n, x, y));
+END
+$$;
+
+CREATE FUNCTION catalogue.extent(dataset text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    reply  catalogue.reply := catalogue.item('datasets', dataset, 'fields=id', actor => actor);
+BEGIN
+    reply.etag := NULL;
+    reply.data := format('{"extent":%s}', coalesce(to_json(catalogue.dataset_extent(reply.id))::text, 'null'));
+    RETURN reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.extent(text, jsonb) IS
+'Return the extent of a dataset that the caller sees
+Arguments: dataset, its id or slug.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user.
+Returns: data is an object: extent, as of catalogue.dataset_extent().
+Errors: OD404 no such dataset; OD401 the actor''s user may not log in.
+Source: Geography';
+
+-- Part of catalogue.extent_picture().
+CREATE FUNCTION catalogue.extent_picture_part(dataset text, name text, language text) RETURNS text
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    shape  CONSTANT json := catalogue.extent_shape(catalogue.dataset_extent_part(dataset));
+BEGIN
+    IF language <> ALL (catalogue.picture_languages()) THEN
+        RAISE SQLSTATE 'OD422' USING MESSAGE = format('invalid value for parameter "lang": "%s"', language),
+            HINT = format('It takes %s.', array_to_string(catalogue.picture_languages(), ', '));
+    ELSIF shape IS NULL THEN
+        RAISE SQLSTATE 'OD409' USING MESSAGE = format('Dataset "%s" has no place', dataset),
+            HINT = 'It has those of its published geographic files, and of spatial of its optionals.';
+    END IF;
+    RETURN catalogue.map_drawn(shape::text, name, coalesce(language, catalogue.picture_language()));
+END
+$$;
+
+CREATE FUNCTION catalogue.extent_picture(dataset text, name text, language text) RETURNS text
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.extent_picture(text, text, text) IS
+'Draw the extent of a dataset; part of catalogue.extent_svg()
+Arguments: dataset, its id.  name, its headline.  language, of the texts; NULL: that of the catalogue.';
+
+CREATE FUNCTION catalogue.extent_svg(dataset text, query text DEFAULT '', actor jsonb DEFAULT NULL)
+    RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    reply  catalogue.reply := catalogue.item('datasets', dataset, 'fields=name', actor => actor);
+BEGIN
+    reply.etag := NULL;
+    reply.data := catalogue.extent_picture(reply.id, reply.data::json ->> 'name',
+        substring(query FROM '(?:^|&)lang=([^&]*)'));
+    RETURN reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.extent_svg(text, text, jsonb) IS
+'Draw the extent of a dataset as SVG
+Arguments: dataset, actor: as for catalogue.extent().  query: lang, as of catalogue.chart_svg().
+Returns: data is the text of an SVG document as of catalogue.map_svg(): the rectangle, or the place, on land.
+Errors: OD404 no such dataset; OD409 it has no place; OD422 another language; OD401 the actor''s user may not log in.
+Source: Geography';

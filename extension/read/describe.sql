@@ -58,7 +58,7 @@ BEGIN ATOMIC
         (41, 'maxwidth', '{oembed}', '{"type":"integer","max":720}'),
         (42, 'maxheight', '{oembed}', '{"type":"integer","max":480}'),
         (43, 'format', '{oembed}', '{"type":"string","enum":["json"],"default":"json"}'),
-        (44, 'lang', '{map_svg,chart_svg,contents_image,preview_visual}', '{"type":"string","enum":'
+        (44, 'lang', '{map_svg,chart_svg,contents_image,extent_svg,preview_visual}', '{"type":"string","enum":'
             || to_json(catalogue.picture_languages()) || ',"default":"en"}'),
         (45, 'near', drawn, string), (46, 'within', drawn, string)) p;
 END;
@@ -80,7 +80,7 @@ $$
         (23, 'map_geojson', 'maps', NULL), (24, 'map_tile', 'maps', NULL), (25, 'map_issues', 'maps', NULL),
         (26, 'map_svg', 'maps', NULL), (27, 'chart_data', 'charts', NULL), (28, 'chart_svg', 'charts', NULL),
         (29, 'contents_image', 'files', NULL), (30, 'oembed', NULL, 'oembed'), (31, 'preview_visual', 'charts', NULL),
-        (32, 'preview_visual', 'maps', NULL))
+        (32, 'preview_visual', 'maps', NULL), (33, 'extent_svg', 'datasets', NULL))
     SELECT '{' || string_agg(format('"%s":{%s}', r.function,
         (SELECT string_agg(format('"%s":%s', p.name, p.facts), ',' ORDER BY p.n)
          FROM catalogue.query_parameters() p

@@ -3,7 +3,6 @@
  *
  * PATH(verb, path, action, envelope, call): a path; CALL(call, function, kind, trait, summary, arguments...): its call;
  * ENDPOINT(verb, path, action, envelope, call, function, kind, trait, summary, arguments...): both.
- *
  * Who includes the table defines PATH and CALL.  The first path that matches is that of the request, whatever the
  * verb: a reserved word precedes :id, and PATCH /tags/count is a wrong verb.  A word that begins with ':' stands for
  * any; action: in the actions of describe(), NULL where it does not depend on the resource; envelope: ENVELOPE_x of
@@ -78,6 +77,8 @@ ENDPOINT(GET, "/datasets/:id/download", NULL, BYTES, ARCHIVE, "archive", SLOW, N
 ENDPOINT(GET, "/datasets/:id/quality", NULL, PLAIN, QUALITY, "quality", SLOW, NONE, "Read how well a dataset is described", ID, ACTOR)
 ENDPOINT(GET, "/datasets/:id/answers", NULL, PLAIN, ANSWERS, "answers", SLOW, NONE, "List the public questions about a dataset with their replies", ID, ACTOR)
 ENDPOINT(GET, "/datasets/:id/filetypes", NULL, RELATED, DATASET_FILETYPES, "dataset_filetypes", SLOW, NONE, "List the file types of a dataset", ID, QUERY, RELATIONS, ACTOR, KNOWN)
+ENDPOINT(GET, "/datasets/:id/extent", NULL, PLAIN, EXTENT, "extent", SLOW, NONE, "Read the extent of a dataset", ID, ACTOR)
+ENDPOINT(GET, "/datasets/:id/image", NULL, DOCUMENT, EXTENT_SVG, "extent_svg", SLOW, NONE, "Draw the extent of a dataset", ID, QUERY, ACTOR)
 ENDPOINT(GET, "/files/:id/contents", NULL, ROWS, CONTENTS, "contents_page", PAGE, NONE, "Read the rows of a file", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/changes", NULL, ROWS, CHANGES, "contents_changes", SLOW, NONE, "List the changes of the rows of a file between two versions", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/columns", NULL, ROWS, COLUMNS, "contents_columns", PAGE, NONE, "List the columns of a file", ID, QUERY, ACTOR, KNOWN)
@@ -143,7 +144,6 @@ CALL(CONTENTS_EXPORT, "contents_export", STREAM, NONE, NULL, ID, QUERY, ACTOR, F
 CALL(CHANGES_EXPORT, "contents_changes_export", STREAM, NONE, NULL, ID, QUERY, ACTOR, FORMAT)
 CALL(CHART_CSV, "chart_csv", PAGE, NONE, NULL, ID, QUERY, ACTOR, KNOWN)
 CALL(WEB_ACCESS, "web_access", KEYED, NONE, NULL, NONE)
-
 #undef STATE_PATH
 #undef ENDPOINT
 #undef PATH

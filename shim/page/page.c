@@ -29,7 +29,8 @@ is_picture(const Request *request)
 {
 	const CallName call = request->route ? request->route->call : CALL_NONE;
 
-	return call == CALL_CHART_SVG || call == CALL_MAP_SVG || call == CALL_CONTENTS_IMAGE;
+	return call == CALL_CHART_SVG || call == CALL_MAP_SVG || call == CALL_CONTENTS_IMAGE ||
+		   call == CALL_EXTENT_SVG;
 }
 
 /*

@@ -103,6 +103,28 @@ add_times(Page *page)
 			 NULL);
 }
 
+/* Where the data are: the rectangle on land, which leads to a larger picture. */
+static void
+add_extent(Page *page)
+{
+	Arena *arena = &page->request->arena;
+	const Value *extent = value_member(structured_data_part(page, "extent"), "extent");
+	const char *degrees = "";
+	const char *path;
+
+	if (!value_given(extent))
+		return;
+	for (const Value *edge = value_first(extent); edge != NULL; edge = edge->next)
+		degrees = arena_join(arena, degrees, *degrees != '\0' ? ", " : "", edge->text);
+	path = layout_picture(
+		page, arena_join(arena, page->root,
+						 arena_format(arena, "/datasets/%s/image", value_text(page->data, "id"))));
+	html_page_write(page,
+					"<figure class=\"extent\"><a href=\"%s\"><img src=\"%s\" loading=\"lazy\" "
+					"width=\"720\" height=\"480\" alt=\"{Area}: %s\"></a></figure>",
+					path, path, degrees);
+}
+
 /* What people ask first: licence, publisher, contact, source, dates, coverage. */
 static void
 add_about(Page *page)
@@ -118,7 +140,9 @@ add_about(Page *page)
 	add_term(page, page_word(page, "Period"),
 			 field_period(page, structured_data_optional(page->data, "temporal")), NULL);
 	add_term(page, page_word(page, "Area"), structured_data_optional(page->data, "spatial"), NULL);
-	html_page_write(page, "</dl></aside>");
+	html_page_write(page, "</dl>");
+	add_extent(page);
+	html_page_write(page, "</aside>");
 }
 
 /* The host of an address; NULL: it has none. */

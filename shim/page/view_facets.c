@@ -279,6 +279,16 @@ filter_label(Page *page, const char *filter)
 	return arena_join(&page->request->arena, name, ":");
 }
 
+/* Append a link that removes a value of a filter; kept: the values that stay. */
+static void
+add_chip(Page *page, const char *filter, const char *kept, const char *name)
+{
+	html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\" title=\"{Remove this filter}\">%s ",
+					address_with(page, filter, kept, false), filter_label(page, filter));
+	html_name(page, name, NAME_CHARACTERS);
+	html_page_write(page, " <span aria-hidden=\"true\">×</span></a></li>");
+}
+
 /* Append each value of a filter as a link that removes it; returns their number. */
 static int
 add_filter(Page *page, const char *filter, const char *values, int most)
@@ -288,15 +298,17 @@ add_filter(Page *page, const char *filter, const char *values, int most)
 	bool set;
 	int count = 0;
 
+	/* a rectangle is one value */
+	if (strcmp(filter, "bbox") == 0)
+	{
+		add_chip(page, filter, "", values ? values : "");
+		return 1;
+	}
 	for (; count < most && (value = next_value(&page->request->arena, &rest)) != NULL; count++)
 	{
 		const char *kept = toggle(page, values, value, &set);
 
-		html_page_write(page,
-						"<li><a rel=\"nofollow\" href=\"%s\" title=\"{Remove this filter}\">%s ",
-						address_with(page, filter, kept, false), filter_label(page, filter));
-		html_name(page, value_name(page, filter, value), NAME_CHARACTERS);
-		html_page_write(page, " <span aria-hidden=\"true\">×</span></a></li>");
+		add_chip(page, filter, kept, value_name(page, filter, value));
 	}
 	return count;
 }

@@ -429,6 +429,31 @@ add_records(Page *page, const Value *records, const char *resource, const char *
 		add_table(page, records, resource);
 }
 
+/* Four numbers with commas between */
+static const char place_pattern[] = "(-?\\d+(\\.\\d+)?,){3}-?\\d+(\\.\\d+)?";
+
+/* A form to find datasets by place: four numbers, which a script lets draw on a map. */
+static void
+add_place(Page *page, const char *resource)
+{
+	const char *box = layout_parameter(page, "bbox");
+
+	if (resource == NULL || strcmp(resource, "datasets") != 0 ||
+		page->request->route->call != CALL_LIST)
+		return;
+	html_page_write(page,
+					"<details class=\"place\"%s><summary>{Find by place}</summary>"
+					"<form class=\"row\" method=\"get\" action=\"%s\">",
+					box ? " open" : "", layout_path(page, "/datasets"));
+	layout_hidden(page, "bbox,skip,after,before,version,lang", NULL);
+	html_page_write(
+		page,
+		"<label>{West, south, east and north in degrees} <input name=\"bbox\" dir=\"ltr\" "
+		"pattern=\"%s\" value=\"%s\" placeholder=\"-10,35,20,44\"></label> "
+		"<button type=\"submit\">{Search}</button></form></details>",
+		place_pattern, box ? box : "");
+}
+
 /* The results of a search in all resources, by resource. */
 static void
 add_results(Page *page)
@@ -534,6 +559,7 @@ view_list(Page *page)
 	else
 	{
 		view_facets(page, page->meta);
+		add_place(page, resource);
 		add_list(page, page->data, resource, "2");
 		end_list(page, resource, page->links, page->meta);
 	}

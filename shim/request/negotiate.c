@@ -60,6 +60,7 @@ static const struct
 	DOCUMENT(VERB_GET, "charts", "/:resource/:id", svg, CALL_CHART_SVG),
 	DOCUMENT(VERB_GET, "charts", "/charts/:id/image", svg, CALL_CHART_SVG),
 	DOCUMENT(VERB_GET, "files", "/files/:id/image", svg, CALL_CONTENTS_IMAGE),
+	DOCUMENT(VERB_GET, "datasets", "/datasets/:id/image", svg, CALL_EXTENT_SVG),
 	DOCUMENT(VERB_GET, "statistics", "/statistics/summary", csv, CALL_STATISTICS_SUMMARY),
 	DOCUMENT(VERB_GET, "statistics", "/statistics/downloads", csv, CALL_STATISTICS_DOWNLOADS),
 	DOCUMENT(VERB_GET, NULL, "/:resource/statistics", csv, CALL_USAGE),

@@ -29,6 +29,9 @@ is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
 my $chart = $service->post('/charts', { name => 'Own', type => 'bar', link => 'https://example.org',
 	status => 'qWRhpRV', data => { labels => [ 'a', 'b' ], data => [ 1, 2 ] } })->{json}{links}{record} =~ s{.*/}{}r;
 
+is($service->patch('/datasets/airports', { optionals => { spatial => '-8,36,3,44' } })->{status}, 200,
+	'a dataset has a place');
+
 my $told = Catalogue::Browser::run($service, 'visitors.js', editor => \%editor, file => $file, chart => $chart,
 	dataset => 'airports',
 	screenshots => $ENV{SCREENSHOTS});
@@ -47,6 +50,14 @@ for my $kind ('', ' without scripts')
 	ok($seen{"drawn$kind"}, "rows by country$kind: are drawn");
 	like($seen{"fault$kind"}, qr{^invalid value for filter "people": "many"}, "a fault$kind: is told");
 	is($seen{"kept$kind"}, 'many', "a fault$kind: what was entered stays");
+}
+for my $kind ('', ' without scripts')
+{
+	my @box = split /,/, $seen{"box$kind"};
+	ok(@box == 4 && $box[0] < -8 && $box[2] > 3 && $box[1] < 36, "a place$kind: a rectangle") or diag $seen{"box$kind"};
+	is_deeply($seen{"located$kind"}, ['Airports'], "a place$kind: the dataset in it");
+	is($seen{"chips$kind"}, 0, "a place$kind: is taken away again");
+	ok($seen{"extent$kind"}, "a place$kind: is drawn on the page of the dataset");
 }
 ok($seen{copied}, 'the code of a frame is copied by a button');
 my @labels = map { tr/\x{2068}\x{2069}//dr } @{ $seen{'in a frame'} };

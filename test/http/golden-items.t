@@ -181,6 +181,8 @@ superadmin POST /files/<files:list-of-airports>/preview
 > {"parseOptions": {"skip": -1}}
 outsider GET /datasets/<datasets:airports>/answers
 outsider GET /datasets/zzzzzzzzzzzzzzz/answers
+outsider GET /datasets/<datasets:airports>/extent
+outsider GET /datasets/<datasets:airports>/image
 outsider GET /datasets/<datasets:airports>/quality
 outsider GET /datasets/zzzzzzzzzzzzzzz/quality
 superadmin POST /uploads/zzzzzzzzzzzzzzz/preview

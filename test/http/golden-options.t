@@ -83,6 +83,8 @@ outsider OPTIONS /oembed
 superadmin OPTIONS /maps/preview
 superadmin OPTIONS /setup
 outsider OPTIONS /datasets/<datasets:airports>/quality
+outsider OPTIONS /datasets/<datasets:airports>/extent
+outsider OPTIONS /datasets/<datasets:airports>/image
 outsider OPTIONS /clients/tokens
 outsider OPTIONS /files/<files:list-of-airports>/refresh
 outsider OPTIONS /files/<files:list-of-airports>/preview

@@ -31,7 +31,13 @@ admin POST /tags
 admin POST /datasets
 > {"name": "Ships", "description": "Arrivals", "categories": ["<categories:transport>"],
 | "subcategories": "<categories:airports>,<categories:roads>",
->  "tags": ["<tags:water>"], "owner": "<users:admin>", "optionals": {"source": "port"}}
+>  "tags": ["<tags:water>"], "owner": "<users:admin>", "optionals": {"source": "port",
+|  "spatial": "-30,40,30,70"}}
+admin GET /datasets/ships/extent
+admin GET /datasets/ships/image
+outsider GET /datasets/ships/image
+admin GET /datasets?bbox=10,59,11,60&fields=name
+admin GET /datasets?bbox=10,59,11&fields=name
 admin POST /files
 > {"name": "Arrivals", "type": "<filetypes:csv>", "dataset": "<datasets:ships>",
 | "organization": "<organizations:open-data-office>",

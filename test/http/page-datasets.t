@@ -155,6 +155,9 @@ for ([ organizations => $office, organization => 21 ], [ categories => $class, c
 		'Starred: none' ], 'filters of other kinds, but no other parameters');
 	has($chips->(page('/datasets?name=x,%22a,%22%22b%22')), qr{href="/datasets\?name=%22a%2C%22%22b%22"},
 		'a value with a comma stays one');
+	has($chips->(page('/datasets?bbox=-58.5,-35,-58,-34')),
+		qr{^<li><a rel="nofollow" href="/datasets" title="Remove this filter">Box: <bdi>-58\.5,-35,-58,-34</bdi> .*</li>$},
+		'a rectangle is one filter');
 	is($chips->(page($_)), '', "$_: no filter") for '/datasets?condition=AND&limit=3', "/tags/$tag", '/datasets?name=';
 	my $long = join ',', map { "v$_" } 1 .. 90;
 	is(scalar @{ $all->(page("/datasets?name=$long&slug=$long")) }, 50, 'of very many the first ones');
@@ -234,6 +237,36 @@ for ([ organizations => $office, organization => 21 ], [ categories => $class, c
 	has($card->('River elsewhere'), qr{Changed <time}, 'a dataset of which nothing is told');
 	lacks($card->('River elsewhere'), qr{class="formats"|Files}, 'and without files');
 	$service->delete("/datasets/$fact");
+}
+
+# where a dataset is, as a picture of its rectangle on land; the list has a form for a place, which keeps what it is
+# narrowed by
+{
+	$service->patch("/datasets/$other", { optionals => { spatial => '-58.5,-35,-58,-34' } });
+	my $html = page("/datasets/$other");
+	my ($image) =
+		$html =~ m{<figure class="extent"><a href="([^"]*)"><img src="\1"[^>]*alt="Area: -58\.5, -35, -58, -34">};
+	is($image =~ s{^.*(?=/datasets)}{}r, "/datasets/$other/image", 'a picture of its place');
+	my $picture = $service->get("/datasets/$other/image", Accept => 'image/svg+xml', Authorization => undef);
+	is_deeply([ $picture->{status}, $picture->{headers}{'content-type'} =~ s/;.*//r ], [ 200, 'image/svg+xml' ],
+		'which is there');
+	has(page("/datasets/$other?lang=es"), qr{/image\?lang=es"}, 'in the language of the page');
+	lacks(page("/datasets/$datasets[0]"), qr{class="extent"}, 'not of a dataset without one');
+	is($service->get("/datasets/$datasets[0]/image", Accept => 'image/svg+xml')->{status}, 409, 'which has no picture');
+	is_deeply($service->get("/datasets/$other/extent")->{json}{data}, { extent => [ -58.5, -35, -58, -34 ] }, 'as JSON');
+	is_deeply($service->get("/datasets/$datasets[0]/extent")->{json}{data}, { extent => undef }, 'or as null');
+	is($service->get("/datasets/$draft/extent", Authorization => undef)->{status}, 404, 'of what is visible');
+	$html = page("/datasets?tags=$tag&bbox=-59,-34.5,-58,-30&orderBy=name");
+	is_deeply(cards($html), ['River elsewhere'], 'the list by place');
+	my ($form) = $html =~ m{<details class="place" open>(.*?)</details>}s;
+	is_deeply({ $form =~ m{<input[^>]* name="(\w+)"[^>]* value="([^"]*)"}g },
+		{ tags => $tag, orderBy => 'name', bbox => '-59,-34.5,-58,-30' }, 'the form has what the list has');
+	my ($pattern) = $form =~ m{pattern="([^"]*)"};
+	is_deeply([ map { /^(?:$pattern)$/ ? 1 : 0 } '-59,-34.5,-58,-30', '1,2,3,4', '1,2,3', '1,2,3,x', '' ],
+		[ 1, 1, 0, 0, 0 ], 'and takes four numbers');
+	has(page('/datasets?lang=pt'), qr{<details class="place"><summary>Buscar por lugar}, 'it is closed otherwise');
+	lacks(page('/organizations'), qr{class="place"}, 'other lists have none');
+	is($service->get('/datasets?bbox=1,2', Accept => 'text/html')->{status}, 422, 'a wrong rectangle is refused');
 }
 
 $service->delete("/datasets/$_") for @datasets, $other, $draft;

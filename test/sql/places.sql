@@ -145,6 +145,18 @@ SELECT in_box('100,10,101,11') AS nowhere;
 SELECT etag AS before FROM catalogue.list('datasets', 'bbox=10,50,13,53', actor => admin()) \gset
 UPDATE catalogue.files SET visible = false WHERE name = 'Trees';
 SELECT etag <> :'before' AS other, count FROM catalogue.list('datasets', 'bbox=10,50,13,53', actor => admin());
+-- The extent as JSON and as a picture, which a dataset without a place has not; whoever does not see it has neither.
+SELECT e.data FROM unnest('{Fiji,Two,Spain}'::text[]) n, catalogue.extent(id_of('datasets', n), '{}') e;
+SELECT n, catalogue.extent_shape(catalogue.dataset_extent(id_of('datasets', n))) AS shape
+FROM unnest('{Fiji,Two}'::text[]) n;
+SELECT catalogue.extent_shape(ARRAY[1.5, 2, 1.5, 2]) AS point;
+SELECT l, regexp_match(s.data, '<title[^>]*>(.*)</title>\n<desc[^>]*>(.*)</desc>') AS told,
+    s.data ~ 'class="land"' AS land, regexp_count(s.data, 'class="f0 l0 area"') AS areas
+FROM unnest('{"",lang=es}'::text[]) l, catalogue.extent_svg(id_of('datasets', 'Fiji'), l, '{}') s;
+SELECT r.* FROM unnest('{extent_svg,extent}'::text[]) f, unnest('{Spain,Nowhere}'::text[]) n,
+    refusal(format('SELECT catalogue.%s(%L, actor => %L)', f, id_of('datasets', n), '{}')) WITH ORDINALITY r
+WHERE (f, n) <> ('extent', 'Spain') ORDER BY f, n;
+SELECT r.* FROM refusal(format('SELECT catalogue.extent_svg(%L, %L)', id_of('datasets', 'Fiji'), 'lang=xx')) r;
 -- What is otherwise is found, and made anew.
 SELECT kind, problem FROM catalogue.check_places();
 DELETE FROM catalogue.dataset_place WHERE file IS NULL;

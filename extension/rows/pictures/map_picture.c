@@ -12,6 +12,7 @@
 
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "rows/pictures/pictures_internal.h"
@@ -615,4 +616,18 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 	if (map->note)
 		cat_svg_note(&canvas, map->note);
 	cat_svg_end(out, &canvas, map->name, describe(map, &frame, &shapes));
+}
+
+/* Return a map as an SVG document. */
+CAT_FUNCTION(catalogue_map_drawn)
+{
+	MapPicture map = {.name = text_to_cstring(PG_GETARG_TEXT_PP(ARG_MAP_DRAWN_NAME)),
+					  .geojson = text_to_cstring(PG_GETARG_TEXT_PP(ARG_MAP_DRAWN_GEOJSON)),
+					  .language = cat_picture_words_language(
+						  text_to_cstring(PG_GETARG_TEXT_PP(ARG_MAP_DRAWN_LANGUAGE)))};
+	StringInfoData out;
+
+	initStringInfo(&out);
+	cat_map_picture_draw(&out, &map);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
 }

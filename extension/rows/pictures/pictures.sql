@@ -75,3 +75,7 @@ BEGIN ATOMIC
     SELECT format('M%s %sh%sv%sh-%3$sz', to_char($1, 'FM999990.00'), to_char($2, 'FM999990.00'),
         to_char($3, 'FM999990.00'), to_char($4, 'FM999990.00'));
 END;
+
+-- Draw GeoJSON as an SVG document; part of extent_svg().  Arguments: language, one of picture_languages().
+CREATE FUNCTION catalogue.map_drawn(geojson text, name text, language text) RETURNS text
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_map_drawn';

@@ -99,6 +99,13 @@ function copied(area) {
 	);
 }
 
+// The place to search at can be drawn on a map.
+async function place(details) {
+	const { placeSearch } = await import('./area.js');
+
+	await placeSearch(details);
+}
+
 async function describe(section) {
 	const { showDocs } = await import('./docs.js');
 
@@ -115,6 +122,7 @@ async function start() {
 	// in a frame of another page nobody logs in, or changes anything
 	if ('embedded' in document.body.dataset) return;
 	document.querySelectorAll('form.search').forEach(suggestSearch);
+	document.querySelectorAll('details.place').forEach(place);
 	document.querySelectorAll('.copied').forEach(copied);
 	document.querySelectorAll('.refreshed').forEach(refreshPage);
 	document.querySelectorAll('section.docs').forEach(section => describe(section).catch(sayError));

@@ -79,6 +79,40 @@ async function embed(browser) {
 	server.close();
 }
 
+// Datasets by place: a rectangle is drawn on the map, without scripts typed; the dataset shows where it is.
+async function locate(browser) {
+	for (const javaScriptEnabled of [true, false]) {
+		const page = await open(browser, { viewport: { width: 1100, height: 900 }, javaScriptEnabled });
+		const kind = javaScriptEnabled ? '' : ' without scripts';
+		const place = page.locator('details.place');
+
+		await page.goto(`${config.base}/datasets`);
+		await place.locator('summary').click();
+		if (javaScriptEnabled) {
+			await page.getByRole('button', { name: 'Draw a box' }).click();
+			const { x, y, width, height } = await place.locator('.frame').boundingBox();
+
+			await page.mouse.move(x + width / 2 - 100, y + height / 2 - 100);
+			await page.mouse.down();
+			await page.mouse.move(x + width / 2 + 100, y + height / 2 + 100, { steps: 4 });
+			await page.mouse.up();
+			await examine(page, 'a place');
+		} else await place.locator('input[name=bbox]').fill('-10,-10,10,60');
+		note(`box${kind}`, await place.locator('input[name=bbox]').inputValue());
+		await place.getByRole('button', { name: 'Search' }).click();
+		await page.locator('.chips').waitFor();
+		note(`located${kind}`, await page.locator('.card h2').allTextContents());
+		await page.getByTitle('Remove this filter').first().click();
+		await page.getByText('Newest first').waitFor();
+		note(`chips${kind}`, await page.locator('.chips').count());
+		await page.goto(`${config.base}/datasets/${config.dataset}`);
+		await page.locator('figure.extent').scrollIntoViewIfNeeded();
+		note(`extent${kind}`, (await size(page.locator('figure.extent img'))) > 0);
+		if (javaScriptEnabled) await examine(page, 'an extent');
+		await page.close();
+	}
+}
+
 // A dataset is followed by e-mail, without scripts.
 async function follow(browser) {
 	const page = await open(browser, { viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
@@ -97,4 +131,4 @@ async function follow(browser) {
 	await shown.close();
 }
 
-perform([explore, embed, follow]);
+perform([explore, embed, locate, follow]);
