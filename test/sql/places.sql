@@ -157,6 +157,12 @@ SELECT r.* FROM unnest('{extent_svg,extent}'::text[]) f, unnest('{Spain,Nowhere}
     refusal(format('SELECT catalogue.%s(%L, actor => %L)', f, id_of('datasets', n), '{}')) WITH ORDINALITY r
 WHERE (f, n) <> ('extent', 'Spain') ORDER BY f, n;
 SELECT r.* FROM refusal(format('SELECT catalogue.extent_svg(%L, %L)', id_of('datasets', 'Fiji'), 'lang=xx')) r;
+-- The records of an earlier instant are found by the places of now.
+SELECT version AS then FROM catalogue.list('datasets', 'limit=1') \gset
+UPDATE catalogue.datasets SET description = 'Elsewhere', optionals = '{"spatial": "POINT(50 50)"}' WHERE name = 'Fiji';
+SELECT in_box('177,-20,178,-16', 'version=' || :'then') AS former,
+    in_box('50,50,51,51', 'version=' || :'then') AS now, in_box('50,50,51,51', 'description=elsewhere') AS changed,
+    in_box('50,50,51,51', 'description=elsewhere&version=' || :'then') AS not_yet;
 -- What is otherwise is found, and made anew.
 SELECT kind, problem FROM catalogue.check_places();
 DELETE FROM catalogue.dataset_place WHERE file IS NULL;
