@@ -312,8 +312,8 @@ function styleOf(figure) {
 	};
 }
 
-// The colour of a class, from 1: of numbers from light to dark, of texts one each; grey for all others, and for what has
-// no class.
+// The colour of a class, from 1: of numbers from light to dark, of texts one each; grey for all others, and for what
+// has no class.
 function colorOf({ color, legend, shades, colors }, number) {
 	if (!legend) return color;
 	const found = legend.classes[number - 1];
