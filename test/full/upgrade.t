@@ -76,8 +76,8 @@ my %columns = map { split / /, $_, 2 } $service->sql(q{
 	SELECT c.relname || ' ' || string_agg(format('t.%I', a.attname), ', ' ORDER BY a.attnum)
 	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 	WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('statistics',
-		'statistics_by_day', 'sessions', 'attempts', 'upkeep', 'resource', 'recorder', 'logs', 'change', 'counter', 'tags',
-		'log_chain', 'rules')
+		'map_chunk', 'map_tile', 'statistics_by_day', 'sessions', 'attempts', 'upkeep', 'resource', 'recorder', 'logs',
+		'change', 'counter', 'tags', 'log_chain', 'rules')
 	GROUP BY c.relname}, $old);
 sub rows_of
 {
@@ -172,7 +172,8 @@ is_deeply(\@wrong, [], sprintf 'no request failed during the update, which took 
 cmp_ok($made, '>', 20, "$made creations");
 is($service->sql(q(SELECT count(*) FROM catalogue.tags WHERE name LIKE 'during %')), $made, 'are there, each once');
 
-# it is what a new one is
+# with PostGIS it is what a new one is
+$service->sql('SELECT catalogue.add_geography()');
 is($service->sql(q(SELECT extversion FROM pg_extension WHERE extname = 'catalogue')), $service->sql(
 	q(SELECT default_version FROM pg_available_extensions WHERE name = 'catalogue')), 'the version is the present one');
 is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [],
