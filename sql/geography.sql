@@ -118,7 +118,7 @@ BEGIN
         -- two pixels, at most the 10,000 largest; layer "points" the others by their middles, of more than 1,000 those
         -- in one cell of a grid of 64 by 64 together.
         CREATE OR REPLACE FUNCTION catalogue.shape_tile(sheet bigint, zoom integer, x integer, y integer,
-            classes bytea) RETURNS bytea LANGUAGE sql STABLE
+            classes bytea) RETURNS bytea LANGUAGE sql STABLE SET jit = off
         BEGIN ATOMIC
             WITH tile AS (
                 SELECT ST_TileEnvelope($2, $3, $4) AS square, power(2, $2) AS tiles,

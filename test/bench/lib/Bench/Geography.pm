@@ -1,0 +1,119 @@
+package Bench::Geography;
+
+# A Shapefile of 100,000 areas in a national system, beside ogr2ogr and bare statements of PostGIS.  See Reads.pm for
+# what a job is.
+
+use strict;
+use warnings;
+
+use Time::HiRes qw(time);
+
+use Bench::Files ();
+use Bench::Load  ();
+use Bench::Reads ();
+
+my $AREAS = 100_000;
+my $SIDE  = 316;       # areas beside each other
+my $ZOOM  = 8;         # at which each area is drawn
+
+sub jobs
+{
+	return ({ name => 'geography', title => "A Shapefile of $AREAS areas, beside ogr2ogr and PostGIS",
+		prepare => \&geography });
+}
+
+# Make the areas, with 25 positions each, and write them as a Shapefile in a zip; return both names.
+sub write_areas
+{
+	my ($service) = @_;
+	my $layer = $service->file;
+	my $shape = "$layer.shz";
+	my $here  = 'PG:dbname=catalogue user=postgres';
+
+	$service->sql("CREATE TABLE bench_areas AS SELECT n AS id, 'P' || n AS code, hashint4(n) % 50000 AS people, "
+		. "ST_Buffer(ST_SetSRID(ST_MakePoint(200000 + n % $SIDE * 2500, 4000000 + n / $SIDE * 2500), 25830), 1000, 6) "
+		. "AS shape FROM generate_series(1, $AREAS) n");
+	Bench::Load::output_of('ogr2ogr', '-f', 'ESRI Shapefile', $shape, $here, 'bench_areas');
+	rename $shape, "$layer.zip" or die "$shape: $!\n";
+	return ("$layer.zip", $here);
+}
+
+# Upload the file; return its id when its rows can be read.
+sub load
+{
+	my ($service, $zip) = @_;
+	my $id = Bench::Files::put_file($service, $zip, 'areas.zip');
+
+	Bench::Files::wait_for_rows($service, $id);
+	return $id;
+}
+
+# A statement on rectangles with about a hundredth of the areas.
+sub in_box
+{
+	my ($sql) = @_;
+	return "\\set x random(0, 700)\n\\set y random(0, 500)\n$sql;\n";
+}
+
+# A statement on tiles where the areas are.
+sub in_tile
+{
+	my ($sql) = @_;
+	return "\\set x random(124, 129)\n\\set y random(95, 99)\n$sql;\n";
+}
+
+sub geography
+{
+	my ($service) = @_;
+	my ($zip, $here) = write_areas($service);
+	my $id    = load($service, $zip);
+	my $sheet = $service->sql("SELECT id FROM catalogue.sheet WHERE file = '$id'");
+	my $admin = $service->id_of_admin;
+	my $map =
+		$service->sql(q{SELECT id FROM catalogue.create('maps', json_build_object('name', 'Areas', 'basemap', }
+		. qq{(SELECT id FROM catalogue.basemaps LIMIT 1), 'file', '$id', 'latitudeKey', 'geometry', 'longitudeKey', }
+		. qq{'geometry'), actor => '{"user": "$admin"}')});
+	my $ogr2ogr = sub {
+		Bench::Load::output_of('ogr2ogr', '-f', 'PostgreSQL', $here, "/vsizip/$zip", '-t_srs', 'EPSG:4326', '-nln',
+			'bench_ogr', '-nlt', 'PROMOTE_TO_MULTI', '-overwrite');
+	};
+	my @edges = ('-6.2 + :x / 100.0', '36.2 + :y / 100.0', '-5.3 + :x / 100.0', '36.9 + :y / 100.0');
+	my $box   = 'ST_MakeEnvelope(' . join(', ', @edges, 4326) . ')';
+	my $query = q{concat('limit=1000&fields=code,people&bbox=', } . join(", ',', ", @edges) . ')';
+	my $square = "ST_TileEnvelope($ZOOM, :x, :y)";
+	my %calls  = (clients => 1, user => 'postgres');
+	my @item   = map { "/datasets/$_" } $service->random_ids(1000);
+	my @tiles  = map { my $x = $_; map { "/maps/$map/tiles/$ZOOM/$x/$_.mvt" } 96 .. 98 } 125 .. 127;
+
+	$ogr2ogr->();
+	return {
+		contenders => [
+			['load', 'a Shapefile, until its rows can be read',
+				Bench::Files::once($service, undef, sub { load($service, $zip) })],
+			['load, ogr2ogr', 'ogr2ogr -f PostgreSQL, with the index', Bench::Files::once($service, undef, $ogr2ogr)],
+			['box', 'contents_page() with bbox', $service->calls(%calls, sql => in_box(
+				"SELECT r.* FROM catalogue.contents_page('$id', $query, '{\"user\": \"$admin\"}') r"))],
+			['box, PostGIS', 'the bare statement', $service->calls(%calls, sql => in_box(
+				"SELECT code, people FROM bench_ogr WHERE ST_Intersects(wkb_geometry, $box)"))],
+			['tile', 'a tile', $service->calls(%calls, sql => in_tile(
+				"SELECT catalogue.shape_tile($sheet, $ZOOM, :x, :y, '')"))],
+			['tile, PostGIS', 'ST_AsMVT() of the same areas', $service->calls(%calls, sql => in_tile(
+				"SELECT ST_AsMVT(t) FROM (SELECT ST_AsMVTGeom(ST_Transform(wkb_geometry, 3857), $square) "
+					. "FROM bench_ogr WHERE wkb_geometry && ST_Transform($square, 4326)) t"))],
+			['warm', 'a tile again', $service->single(targets => \@tiles, headers => { $service->as_admin })],
+			['item', 'GET item', $service->single(targets => \@item)],
+		],
+		verdicts => [
+			{ text => 'load, times ogr2ogr', most => 2,
+				value => sub { $_[0]{load}{p50} / $_[0]{'load, ogr2ogr'}{p50} } },
+			{ text => 'rectangle, times the bare statement', most => 1.5,
+				value => sub { $_[0]{'box, PostGIS'}{rate} / $_[0]{box}{rate} } },
+			{ text => 'tile, times ST_AsMVT()', most => 2,
+				value => sub { $_[0]{'tile, PostGIS'}{rate} / $_[0]{tile}{rate} } },
+			Bench::Reads::ratio('a tile again, of an item', 'warm', 'item', 0.3),
+		],
+		after => sub { unlink $zip; $service->sql('DROP TABLE bench_areas, bench_ogr'); return },
+	};
+}
+
+1;
