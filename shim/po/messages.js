@@ -273,7 +273,7 @@ message('the file cannot be converted to {type}');
 message('the file could not be read safely');
 message('lines and areas cannot be found by their place without PostGIS');
 message('lines and areas of this column are not stored by their place');
-message('the features are longer than 512 MiB');
+message('the features are longer than 64 MiB');
 message('the file has {things}, more than the {number} that a map may have');
 message('the file has no bytes');
 message('the file has no rows after the lines that are skipped');

@@ -11,8 +11,9 @@
 #include "rows/visuals/map_classes.h"
 #include "rows/visuals/visuals_internal.h"
 
-#define NAMES_MAX 100			 /* properties that are asked for */
-#define GEOJSON_MOST (512 << 20) /* bytes of features that are read at once */
+#define NAMES_MAX 100			/* properties that are asked for */
+#define GEOJSON_MOST (64 << 20) /* bytes of features that are read at once */
+#define DRAWN_MOST 20000		/* rows of a picture, which each visitor may ask for */
 
 /* What is asked for of the features. */
 typedef struct Cut
@@ -22,6 +23,7 @@ typedef struct Cut
 	List *names; /* of char *: properties to show */
 	bool named;	 /* only those */
 	int64 limit; /* of the features, 0: there is none */
+	bool drawn;	 /* if there are many, some of them, from the whole file, will do */
 } Cut;
 
 /* Read the names of the properties to show: each is sought for each property of each point. */
@@ -102,16 +104,17 @@ cat_map_geojson_class(StringInfo out, const MapLegend *legend, const SheetQuery 
 
 /* Append the features of the rows that are asked for. */
 static void
-append_rows(StringInfo out, SheetQuery *asked, int64 limit, const MapLegend *legend)
+append_rows(StringInfo out, SheetQuery *asked, const Cut *cut, const MapLegend *legend)
 {
 	ChunkScan scan;
-	int64 row = 0;
-	int64 left = limit > 0 ? limit : PG_INT64_MAX;
+	int64 step = cut->drawn ? asked->sheet->rows / DRAWN_MOST + 1 : 1;
+	int64 row = 1 - step;
+	int64 left = cut->limit > 0 ? cut->limit : PG_INT64_MAX;
 	int begun = out->len;
 
 	cat_sheet_scan_open(&scan, asked->sheet, 1);
 	cat_sheet_filter_begin(&scan, asked);
-	while (left > 0 && (row = cat_sheet_scan_kept(&scan, row + 1, ROW_NUMBER)) > 0)
+	while (left > 0 && (row = cat_sheet_scan_kept(&scan, row + step, ROW_NUMBER)) > 0)
 	{
 		int start = out->len;
 		SheetPlace place;
@@ -131,8 +134,9 @@ append_rows(StringInfo out, SheetQuery *asked, int64 limit, const MapLegend *leg
 			left--;
 		}
 		if (out->len > GEOJSON_MOST)
-			ereport(ERROR, (errcode(OD422), errmsg("the features are longer than 512 MiB"),
-							errhint("bbox and properties make them fewer and shorter.")));
+			ereport(ERROR, (errcode(OD422), errmsg("the features are longer than 64 MiB"),
+							errhint("bbox, limit and properties make them fewer and shorter; "
+									"/files/<id>/download/geojson has any number.")));
 	}
 }
 
@@ -151,7 +155,7 @@ append_from_rows(StringInfo out, VisualRead *read, const Cut *cut)
 	if (cut->bounded)
 		cat_places_ask(asked, read->words);
 	cat_map_geojson_head(out, cut->bounded ? &cut->bounds : NULL);
-	append_rows(out, asked, cut->limit, cat_map_rows_legend(read));
+	append_rows(out, asked, cut, cat_map_rows_legend(read));
 	appendStringInfoString(out, "]}");
 	return true;
 }
@@ -218,12 +222,28 @@ CAT_FUNCTION(catalogue_map_geojson)
 	return cat_read_end(&read.call, fcinfo);
 }
 
+/* Return how many of the rows a picture has; NULL: all. */
+static char *
+drawn_note(VisualRead *read)
+{
+	static const char *const fields[] = {"correct", "incorrect", NULL};
+	char **counts = cat_visual_read_fields(read, fields);
+	int64 rows =
+		counts[0] && counts[1] ? strtoll(counts[0], NULL, 10) + strtoll(counts[1], NULL, 10) : 0;
+
+	if (rows <= DRAWN_MOST)
+		return NULL;
+	return cat_picture_words_text(read->language, "{count} of {all} rows", "count",
+								  psprintf(INT64_FORMAT, rows / (rows / DRAWN_MOST + 1)), "all",
+								  psprintf(INT64_FORMAT, rows), PICTURE_END);
+}
+
 /* Return the points of a map as an SVG document. */
 CAT_FUNCTION(catalogue_map_svg)
 {
 	static const char *const fields[] = {"name", "description", NULL};
 	static const char *const words[] = {"lang", NULL};
-	const Cut whole = {.named = true};
+	const Cut whole = {.named = true, .drawn = true};
 	VisualRead read;
 	char **values;
 
@@ -240,6 +260,7 @@ CAT_FUNCTION(catalogue_map_svg)
 
 		append_features(features, &read, &whole);
 		map.geojson = features->data;
+		map.note = drawn_note(&read);
 		read.call.reply.data = makeStringInfo();
 		cat_map_picture_draw(read.call.reply.data, &map);
 	}

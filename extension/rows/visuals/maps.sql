@@ -23,7 +23,7 @@ properties, the names of those to show, with commas between; limit, how many fea
 catalogue.contents_page().
 Returns: data is a FeatureCollection (RFC 7946); the id of a feature is the number of its row.
 Errors: OD404 no such map; OD406 bbox of lines and areas, without PostGIS; OD409 it has no points; OD422 a parameter''s
-value, or more than 512 MiB; OD401 the actor''s user may not log in.
+value, or more than 64 MiB; OD401 the actor''s user may not log in.
 Source: Maps';
 
 CREATE FUNCTION catalogue.map_tile(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
