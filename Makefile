@@ -30,7 +30,7 @@ sources = $(addprefix extension/, \
 	write/write.sql write/addresses.sql write/user_data.sql write/questions.sql \
 	files/blobs.sql files/uploads.sql files/jobs.sql files/reparse.sql files/preview.sql files/fetches.sql \
 	files/email.sql \
-	rows/contents/contents.sql rows/contents/geography.sql \
+	rows/contents/contents.sql rows/contents/features.sql rows/contents/geography.sql \
 	rows/visuals/maps.sql rows/visuals/charts.sql rows/visuals/chart_drawing.sql rows/visuals/rows_picture.sql \
 	select/query.sql \
 	downloads/download.sql downloads/archive.sql \
@@ -38,7 +38,7 @@ sources = $(addprefix extension/, \
 	module/tables.sql module/sweep.sql module/status.sql module/setup.sql \
 	batch/batch.sql batch/undo.sql batch/preview.sql \
 	documents/rdf.sql documents/vocabularies.sql documents/dcat.sql documents/places.sql documents/catalog.sql documents/oembed.sql documents/crawl.sql \
-	documents/croissant.sql documents/feed.sql documents/follow.sql documents/mail.sql documents/forms.sql documents/quality.sql documents/openapi.sql \
+	documents/croissant.sql documents/feed.sql documents/follow.sql documents/mail.sql documents/forms.sql documents/quality.sql documents/ogc.sql documents/openapi.sql \
 	import/harvests.sql import/import.sql) \
 	sql/expose.sql sql/schedule.sql sql/checks.sql sql/samples.sql sql/seed.sql sql/geography.sql sql/grants.sql
 unlisted = $(filter-out $(sources),$(wildcard sql/*.sql extension/*/*.sql extension/*/*/*.sql))

@@ -89,7 +89,6 @@ typedef struct RequestWord
 } RequestWord;
 
 /* request_params.c */
-
 /* The names of the parameters that every list takes. */
 extern List *cat_request_params_common_words(void);
 /* Read a parameter that every list takes; false if it is another one. */
@@ -97,8 +96,9 @@ extern bool cat_request_params_read_common(RequestParams *params, const char *na
 										   const char *value);
 /* Read the parameters of a query that every list takes; return the others: List of RequestWord *. */
 extern List *cat_request_params_words(RequestParams *params, const char *query);
-/* Return the last value of a parameter among those; NULL if it is absent. */
+/* Return the last value of a parameter among those, NULL if it is absent; the number that a value is. */
 extern const char *cat_request_params_word(List *words, const char *name);
+extern int64 cat_request_params_count(const char *name, const char *value);
 /* Return the parameters of an empty query string. */
 extern RequestParams *cat_request_params_begin(Resource *resource, const char *query,
 											   const Actor *actor);

@@ -20,7 +20,6 @@ extern bool cat_selection_embeds(Resource *resource, List *path, AccessLevel acc
 
 /* The names of all parameters. */
 extern List *cat_request_params_known(void);
-extern int64 cat_request_params_count(const char *name, const char *value);
 
 /* facet.c */
 

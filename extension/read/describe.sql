@@ -10,13 +10,14 @@ BEGIN ATOMIC
         '{statistics_summary,statistics_downloads}'::text[] AS sums, '{contents_issues,map_issues}'::text[] AS issues,
         '{map_geojson,map_tile,map_issues,map_svg,chart_data,chart_svg}'::text[] AS visuals,
         '{contents_changes,contents_page,contents_image,contents_issues,contents_columns,contents_schema}'::text[] AS
-            sheet, '{contents_page,contents_image}'::text[] AS drawn, '{"type":"string"}' AS string)
+            sheet, '{contents_page,contents_image}'::text[] AS drawn, '{"type":"string"}' AS string,
+        '{"type":"integer"}' AS whole)
     SELECT p.* FROM sets, LATERAL (VALUES
         (1, 'query', lists || filters || dcat || '{search,feed}', string), (2, 'resources', '{search}', string),
         (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes,contents_image,map_geojson}',
             '{"type":"integer","default":20}'),
-        (4, 'limit', '{feed}', '{"type":"integer","default":100,"max":100}'),
-        (5, 'limit', '{data_json}', '{"type":"integer"}'),
+        (4, 'limit', '{feed}', '{"type":"integer","default":100,"max":100}'), (49, 'after', '{ogc_items}', whole),
+        (5, 'limit', '{data_json}', whole), (47, 'limit', '{ogc_items}', '{"type":"integer","default":10}'),
         (6, 'limit', '{catalog}', '{"type":"integer","default":100,"max":1000}'),
         (7, 'skip', lists || dcat || issues || sums || '{search,contents_page,contents_changes,feed,sitemap}',
             '{"type":"integer","default":0}'),
@@ -24,8 +25,7 @@ BEGIN ATOMIC
         (9, 'sort', lists || filters || dcat || sums || '{contents_page,contents_image}',
             '{"type":"string","enum":["ASC","DESC"],"default":"ASC"}'),
         (10, 'fields', lists || '{items,first,last,search,contents_page}', string),
-        (11, 'include', lists || '{items,first,last}', string),
-        (12, 'facets', lists || '{contents_page}', string),
+        (11, 'include', lists || '{items,first,last}', string), (12, 'facets', lists || '{contents_page}', string),
         (13, 'facetLimit', lists || '{contents_page}', '{"type":"integer","default":20,"max":1000}'),
         (14, 'nearest', lists, '{"type":"boolean","default":false}'),
         (15, 'match', lists || filters || dcat || '{search,feed}',
@@ -37,8 +37,7 @@ BEGIN ATOMIC
         (17, 'version', lists || filters || dcat || sheet || visuals || sums || '{search,contents_sheets}',
             '{"type":"datetime"}'),
         (18, 'deleted', lists || filters || '{search}', '{"type":"string","enum":["only","with"]}'),
-        (19, 'sheet', sheet, string),
-        (20, 'from', '{contents_changes}', '{"type":"datetime","required":true}'),
+        (19, 'sheet', sheet, string), (20, 'from', '{contents_changes}', '{"type":"datetime","required":true}'),
         (21, 'to', '{contents_changes}', '{"type":"datetime"}'),
         (22, 'key', '{contents_changes}', '{"type":"string","required":true}'),
         (23, 'types', '{contents_page,contents_changes}', '{"type":"boolean","default":false}'),
@@ -51,16 +50,17 @@ BEGIN ATOMIC
         (31, 'resource', '{statistics_summary}', string), (32, 'method', '{statistics_summary}', string),
         (33, 'client', '{statistics_summary}', string), (34, 'dataset', '{statistics_downloads}', string),
         (35, 'file', '{statistics_downloads}', string), (36, 'aggregate', drawn, string),
-        (37, 'bbox', filters || dcat || drawn || '{search,feed,map_geojson}', string),
-        (38, 'properties', '{map_geojson}', string),
+        (37, 'bbox', filters || dcat || drawn || '{search,feed,map_geojson,ogc_items}', string),
+        (38, 'properties', '{map_geojson}', string), (40, 'url', '{oembed}', '{"type":"string","required":true}'),
         (39, 'bom', lists || sums || '{contents_page,chart_data}', '{"type":"boolean","default":false}'),
-        (40, 'url', '{oembed}', '{"type":"string","required":true}'),
         (41, 'maxwidth', '{oembed}', '{"type":"integer","max":720}'),
         (42, 'maxheight', '{oembed}', '{"type":"integer","max":480}'),
         (43, 'format', '{oembed}', '{"type":"string","enum":["json"],"default":"json"}'),
         (44, 'lang', '{map_svg,chart_svg,contents_image,extent_svg,preview_visual}', '{"type":"string","enum":'
             || to_json(catalogue.picture_languages()) || ',"default":"en"}'),
-        (45, 'near', drawn, string), (46, 'within', drawn, string)) p;
+        (45, 'near', drawn, string), (46, 'within', drawn, string), (48, 'datetime', '{ogc_items}', string),
+        (50, 'f', '{ogc,ogc_conformance,ogc_api,ogc_collections,ogc_collection,ogc_items,ogc_item}',
+            '{"type":"string","enum":["json"],"default":"json"}')) p;
 END;
 
 -- Return what functions take in the query string; part of describe().  Arguments: resource, whose functions; NULL:
@@ -80,7 +80,9 @@ $$
         (23, 'map_geojson', 'maps', NULL), (24, 'map_tile', 'maps', NULL), (25, 'map_issues', 'maps', NULL),
         (26, 'map_svg', 'maps', NULL), (27, 'chart_data', 'charts', NULL), (28, 'chart_svg', 'charts', NULL),
         (29, 'contents_image', 'files', NULL), (30, 'oembed', NULL, 'oembed'), (31, 'preview_visual', 'charts', NULL),
-        (32, 'preview_visual', 'maps', NULL), (33, 'extent_svg', 'datasets', NULL))
+        (32, 'preview_visual', 'maps', NULL), (33, 'extent_svg', 'datasets', NULL), (34, 'ogc', NULL, 'ogc'),
+        (35, 'ogc_conformance', NULL, 'ogc'), (36, 'ogc_api', NULL, 'ogc'), (37, 'ogc_collections', NULL, 'ogc'),
+        (38, 'ogc_collection', NULL, 'ogc'), (39, 'ogc_items', NULL, 'ogc'), (40, 'ogc_item', NULL, 'ogc'))
     SELECT '{' || string_agg(format('"%s":{%s}', r.function,
         (SELECT string_agg(format('"%s":%s', p.name, p.facts), ',' ORDER BY p.n)
          FROM catalogue.query_parameters() p

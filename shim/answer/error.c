@@ -97,6 +97,13 @@ error_status_members(Buffer *buffer, int status)
 	buffer_text(buffer, "\"");
 }
 
+/* Is it a request of OGC API - Features, whose errors have a description, and 400 for a parameter? */
+static bool
+is_ogc(const Request *request)
+{
+	return request->resource != NULL && strcmp(request->resource, "ogc") == 0;
+}
+
 /*
  * Answer with an error; code and message may be NULL for those of the status, hint and data for none.
  */
@@ -105,7 +112,7 @@ error_code(Request *request, int status, const char *code, const char *message, 
 		   const char *data)
 {
 	Answer *answer = &request->answer;
-	size_t i = find_status(status);
+	size_t i = find_status(status == 422 && is_ogc(request) ? MHD_HTTP_BAD_REQUEST : status);
 
 	answer_free(answer);
 	answer_init(answer);
@@ -128,7 +135,13 @@ error_code(Request *request, int status, const char *code, const char *message, 
 		buffer_text(&answer->head, ",\"hint\":");
 		buffer_json(&answer->head, hint, strlen(hint));
 	}
-	buffer_format(&answer->head, "},\"code\":\"%s\",\"data\":", answer->code);
+	buffer_format(&answer->head, "},\"code\":\"%s\"", answer->code);
+	if (is_ogc(request))
+	{
+		buffer_text(&answer->head, ",\"description\":");
+		buffer_json(&answer->head, message, strlen(message));
+	}
+	buffer_text(&answer->head, ",\"data\":");
 	buffer_text(&answer->head, data ? data : "{}");
 	buffer_text(&answer->head, ",\"links\":{}}");
 	return ANSWERED;

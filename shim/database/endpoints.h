@@ -10,7 +10,6 @@
  * and ARGUMENT_x of calls.h, as the function has them; summary: of OpenAPI, NULL where no path leads to it.
  */
 #include "../../extension/base/actions.h"
-
 /* clang-format off */
 #define ENDPOINT(verb, path, action, envelope, call, ...) \
 	PATH(verb, path, action, envelope, call) CALL(call, __VA_ARGS__)
@@ -28,6 +27,7 @@ ENDPOINT(GET, "/oembed", NULL, DOCUMENT, OEMBED, "oembed", SLOW, NONE, "Read wha
 ENDPOINT(GET, "/catalog", NULL, DOCUMENT, CATALOG, "catalog", SLOW, NONE, "Read the catalogue as DCAT", QUERY, FORMAT, BASE, ACTOR, KNOWN)
 ENDPOINT(GET, "/data.json", NULL, DOCUMENT, DATA_JSON, "data_json", STREAM, NONE, "Read the catalogue as DCAT-US", QUERY, BASE, ACTOR, KNOWN)
 ENDPOINT(GET, "/sitemap.xml", NULL, DOCUMENT, SITEMAP, "sitemap", SLOW, NONE, "Read the addresses of the datasets", QUERY, BASE, ACTOR, KNOWN)
+#include "endpoints_ogc.h"
 ENDPOINT(GET, "/robots.txt", NULL, DOCUMENT, ROBOTS, "robots", KEYED, NONE, "Read what crawlers may read", BASE)
 ENDPOINT(POST, "/batch", NULL, PLAIN, BATCH, "batch", WRITE, ONCE, "Make many changes in one transaction", BODY, RETURN, RELATIONS, ACTOR, ADDRESS, STRICT)
 ENDPOINT(GET, "/setup", NULL, PLAIN, SETUP, "setup", SLOW, NONE, "Read what a public portal still lacks", BASE, ACTOR)

@@ -30,6 +30,8 @@ static const Format turtle = {"text", "turtle", "turtle", "text/turtle; charset=
 static const Format rdfxml = {"application", "rdf+xml", "rdfxml", "application/rdf+xml"};
 /* of documents in JSON, and for clients that know JSON only, which GeoJSON is */
 static const Format bare_json = {"application", "json", NULL, "application/json"};
+static const Format openapi = {"application", "vnd.oai.openapi+json", NULL,
+							   "application/vnd.oai.openapi+json;version=3.0"};
 static const Format sitemap = {"application", "xml", NULL, "application/xml"};
 static const Format robots = {"text", "plain", NULL, "text/plain; charset=utf-8"};
 static const Format html = {"text", "html", NULL, "text/html"};
@@ -70,6 +72,16 @@ static const struct
 	DOCUMENT(VERB_GET, "catalog", "/catalog", json, CALL_CATALOG),
 	DOCUMENT(VERB_GET, "data.json", "/data.json", bare_json, CALL_DATA_JSON),
 	DOCUMENT(VERB_GET, "oembed", "/oembed", bare_json, CALL_OEMBED),
+	DOCUMENT(VERB_GET, "ogc", "/ogc", bare_json, CALL_OGC),
+	DOCUMENT(VERB_GET, "ogc", "/ogc/conformance", bare_json, CALL_OGC_CONFORMANCE),
+	DOCUMENT(VERB_GET, "ogc", "/ogc/api", openapi, CALL_OGC_API),
+	DOCUMENT(VERB_GET, "ogc", "/ogc/api", bare_json, CALL_OGC_API),
+	DOCUMENT(VERB_GET, "ogc", "/ogc/collections", bare_json, CALL_OGC_COLLECTIONS),
+	DOCUMENT(VERB_GET, "ogc", "/ogc/collections/:id", bare_json, CALL_OGC_COLLECTION),
+	DOCUMENT(VERB_GET, "ogc", "/ogc/collections/:id/items", geojson, CALL_OGC_ITEMS),
+	DOCUMENT(VERB_GET, "ogc", "/ogc/collections/:id/items", bare_json, CALL_OGC_ITEMS),
+	DOCUMENT(VERB_GET, "ogc", "/ogc/collections/:id/items/:row", geojson, CALL_OGC_ITEM),
+	DOCUMENT(VERB_GET, "ogc", "/ogc/collections/:id/items/:row", bare_json, CALL_OGC_ITEM),
 	DOCUMENT(VERB_GET, "sitemap.xml", "/sitemap.xml", sitemap, CALL_SITEMAP),
 	DOCUMENT(VERB_GET, "robots.txt", "/robots.txt", robots, CALL_ROBOTS),
 	DOCUMENT(VERB_GET, "datasets", "/:resource/:id", jsonld, CALL_DATASET_RDF),
@@ -89,18 +101,23 @@ static int
 quality(const Request *request, const Format *format)
 {
 	const char *accept = request->headers[HEADER_ACCEPT];
+	int wanted;
 
 	if (format == &croissant)
 	{
-		int wanted = accept != NULL && strstr(accept, "mlcommons.org/croissant") != NULL
-						 ? element_media_type_quality(accept, format->type, format->subtype)
-						 : 0;
+		wanted = accept != NULL && strstr(accept, "mlcommons.org/croissant") != NULL
+					 ? element_media_type_quality(accept, format->type, format->subtype)
+					 : 0;
 
 		return wanted > 0 ? wanted + 1 : 0;
 	}
-	return element_media_type(accept)
-			   ? element_media_type_quality(accept, format->type, format->subtype)
-			   : 1;
+	if (!element_media_type(accept))
+		return 1;
+	wanted = element_media_type_quality(accept, format->type, format->subtype);
+	/* a browser that follows the links of these documents gets them, too */
+	if (wanted == 0 && format == &bare_json && strcmp(request->resource, "ogc") == 0)
+		wanted = element_media_type_quality(accept, "text", "html");
+	return wanted;
 }
 
 /* Is the route that of documents? */

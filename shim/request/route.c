@@ -86,7 +86,7 @@ find_words(Request *request)
 			request->path_id = request->path[word];
 		else if (strncmp(c, ":relation", length) == 0)
 			request->path_relation = request->path[word];
-		else if (strncmp(c, ":format", length) == 0)
+		else if (strncmp(c, ":format", length) == 0 || strncmp(c, ":row", length) == 0)
 			request->path_format = request->path[word];
 		else if (strncmp(c, ":zoom", length) == 0)
 			request->path_format = arena_format(&request->arena, "%s/%s/%s", request->path[word],

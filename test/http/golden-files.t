@@ -405,6 +405,32 @@ admin POST /files/<files:towers.csv>/restore
 outsider GET /files/<files:towers.csv>/contents?limit=1
 REQUESTS
 
+$golden->say('Places of files by OGC API - Features');
+form_to('admin', 'POST', '/files', [ fields('Stops', visible => 'true'),
+	part('uploadFile', "name,lat,lon,opened\nNorth,1.5,2.25,2024-01-05\nSouth,-1.5,2,\nNowhere,,,\n",
+		file => 'stops.csv') ]);
+settle($worker, 'parse');
+$golden->play(<<'REQUESTS');
+outsider GET /ogc
+outsider GET /ogc/conformance
+outsider GET /ogc/api
+outsider GET /ogc/collections
+outsider GET /ogc/collections?f=html
+outsider GET /ogc/collections/<files:stops.csv>
+outsider GET /ogc/collections/<files:stops.csv>/items?limit=1
+outsider GET /ogc/collections/<files:stops.csv>/items?limit=1
+If-None-Match: <etag>
+outsider GET /ogc/collections/<files:stops.csv>/items?bbox=0,0,9,90&f=json
+Accept: application/json
+outsider GET /ogc/collections/<files:stops.csv>/items?nonesuch=1
+outsider GET /ogc/collections/<files:stops.csv>/items
+Accept: image/png
+outsider GET /ogc/collections/<files:stops.csv>/items/1
+outsider GET /ogc/collections/<files:stops.csv>/items/3
+outsider GET /ogc/collections/nonesuch/items
+outsider HEAD /ogc/collections/<files:stops.csv>/items
+REQUESTS
+
 $worker->finish;
 
 $golden->say('An import of an address, before a worker has fetched its document');

@@ -80,6 +80,13 @@ outsider OPTIONS /uploads/zzzzzzzzzzzzzzz
 outsider OPTIONS /uploads/zzzzzzzzzzzzzzz/preview
 outsider OPTIONS /charts/preview
 outsider OPTIONS /oembed
+outsider OPTIONS /ogc
+outsider OPTIONS /ogc/conformance
+outsider OPTIONS /ogc/api
+outsider OPTIONS /ogc/collections
+outsider OPTIONS /ogc/collections/<files:list-of-airports>
+outsider OPTIONS /ogc/collections/<files:list-of-airports>/items
+outsider OPTIONS /ogc/collections/<files:list-of-airports>/items/1
 superadmin OPTIONS /maps/preview
 superadmin OPTIONS /setup
 outsider OPTIONS /datasets/<datasets:airports>/quality

@@ -39,6 +39,11 @@ extern void cat_contents_begin(ReadCall *call, const SheetQuery *sheet_query);
 
 extern bool cat_sheet_query_types(const char *value);
 extern void cat_sheet_query_read_columns(SheetQuery *sheet_query);
+/* Keep the rows whose column, or number, compares so with one of some values, NULL for null. */
+extern void cat_sheet_query_compare(SheetQuery *sheet_query, int column, Comparison comparison,
+									List *values);
+/* The same by a parameter; the name of an unknown column is ignored. */
+extern void cat_sheet_query_filter(SheetQuery *sheet_query, const char *name, const char *value);
 extern char *cat_sheet_query_notes(const SheetQuery *sheet_query);
 extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 									   int (*column)(const SheetQuery *, const char *));
@@ -47,7 +52,6 @@ extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 
 extern bool cat_geojson_known(const SheetQuery *sheet_query);
 extern void cat_geojson_find(SheetQuery *sheet_query);
-extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row);
 /* Whether coordinates are in range, and not both 0. */
 extern bool cat_geojson_is_place(const SheetPlace *point);
 /* Read the point of a row; false if it has none. */

@@ -14,6 +14,7 @@
 
 /* Maximum length in bytes of a cell that a reason quotes. */
 #define REASON_BYTES 40
+#define GEOJSON_MOST (64 << 20) /* bytes of features that are read at once */
 
 /* Usual names of coordinate columns, the most certain first, and the greatest absolute value. */
 static const struct
@@ -253,4 +254,55 @@ cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row)
 	if (reason)
 		pfree(reason);
 	return reason == NULL;
+}
+
+/* Append a row behind what is there, with a comma unless it is the first one; false if it has no place. */
+static bool
+append_next(StringInfo out, int begun, const FeatureRows *rows, ChunkScan *scan, int64 row)
+{
+	int start = out->len;
+
+	if (start > begun)
+		appendStringInfoCharMacro(out, ',');
+	if (!rows->write(out, rows->data, scan, (int) (row - scan->chunk.first)))
+	{
+		out->len = start;
+		out->data[start] = '\0';
+		return false;
+	}
+	if (out->len > GEOJSON_MOST)
+		ereport(ERROR, (errcode(OD422), errmsg("the features are longer than 64 MiB"),
+						errhint("bbox, limit and properties make them fewer and shorter; "
+								"/files/<id>/download/geojson has any number.")));
+	return true;
+}
+
+int64
+cat_geojson_append_rows(StringInfo out, FeatureRows *rows)
+{
+	ChunkScan scan;
+	int64 row = rows->after + 1 - rows->step;
+	int64 appended = 0;
+	int begun = out->len;
+
+	cat_sheet_scan_open(&scan, rows->asked->sheet, 1);
+	cat_sheet_filter_begin(&scan, rows->asked);
+	while ((row = cat_sheet_scan_kept(&scan, row + rows->step, ROW_NUMBER)) > 0)
+	{
+		int end = out->len;
+
+		if (!append_next(out, begun, rows, &scan, row))
+			continue;
+		if (appended == rows->limit)
+		{
+			out->len = end;
+			out->data[end] = '\0';
+			break;
+		}
+		appended++;
+		rows->after = row;
+	}
+	if (row == 0)
+		rows->after = 0;
+	return appended;
 }

@@ -148,12 +148,18 @@ keep_found(SheetQuery *asked)
 	}
 }
 
+bool
+cat_places_has_geography(void)
+{
+	cat_statement_read("SELECT catalogue.has_geography()");
+	return DatumGetBool(cat_result_datum(1, &(bool){false}));
+}
+
 /* Raise OD406 unless PostGIS is there. */
 static void
 require_geography(void)
 {
-	cat_statement_read("SELECT catalogue.has_geography()");
-	if (!DatumGetBool(cat_result_datum(1, &(bool){false})))
+	if (!cat_places_has_geography())
 		ereport(ERROR, (errcode(OD406),
 						errmsg("lines and areas cannot be found by their place without PostGIS"),
 						errhint("Install PostGIS, and call catalogue.add_geography().")));

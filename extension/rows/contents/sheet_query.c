@@ -277,13 +277,21 @@ ask_aggregates(SheetQuery *sheet_query, const char *value)
 	require_few(sheet_query->aggregates, "aggregate", value);
 }
 
-static void
-ask_filter(SheetQuery *sheet_query, const char *name, const char *value)
+void
+cat_sheet_query_compare(SheetQuery *sheet_query, int column, Comparison comparison, List *values)
+{
+	SheetFilter *filter = sheet_filter_make(sheet_query->sheet, column, comparison, values);
+
+	sheet_query->filters = filter->required ? lappend(sheet_query->filters, filter)
+											: lcons(filter, sheet_query->filters);
+}
+
+void
+cat_sheet_query_filter(SheetQuery *sheet_query, const char *name, const char *value)
 {
 	int column = cat_sheet_lookup_column(sheet_query->sheet, name);
 	Comparison comparison = COMPARE_EQUAL;
 	char *bare = pstrdup(name);
-	SheetFilter *filter;
 
 	if (column < 0)
 	{
@@ -295,10 +303,7 @@ ask_filter(SheetQuery *sheet_query, const char *name, const char *value)
 		cat_ignored_add(sheet_query->params, name);
 		return;
 	}
-	filter =
-		sheet_filter_make(sheet_query->sheet, column, comparison, cat_query_string_values(value));
-	sheet_query->filters = filter->required ? lappend(sheet_query->filters, filter)
-											: lcons(filter, sheet_query->filters);
+	cat_sheet_query_compare(sheet_query, column, comparison, cat_query_string_values(value));
 }
 
 /* Parameters that refer to columns. */
@@ -337,7 +342,7 @@ ask_of_columns(SheetQuery *sheet_query, const RequestWord *word)
 				askers[i].ask(sheet_query, word->value);
 			return;
 		}
-	ask_filter(sheet_query, word->name, word->value);
+	cat_sheet_query_filter(sheet_query, word->name, word->value);
 }
 
 /* Read the parameters of which the last value counts. */

@@ -11,9 +11,8 @@
 #include "rows/visuals/map_classes.h"
 #include "rows/visuals/visuals_internal.h"
 
-#define NAMES_MAX 100			/* properties that are asked for */
-#define GEOJSON_MOST (64 << 20) /* bytes of features that are read at once */
-#define DRAWN_MOST 20000		/* rows of a picture, which each visitor may ask for */
+#define NAMES_MAX 100	 /* properties that are asked for */
+#define DRAWN_MOST 20000 /* rows of a picture, which each visitor may ask for */
 
 /* What is asked for of the features. */
 typedef struct Cut
@@ -102,42 +101,36 @@ cat_map_geojson_class(StringInfo out, const MapLegend *legend, const SheetQuery 
 	appendStringInfo(out, ",\"class\":%d}", class);
 }
 
+/* Features of the rows of a map, and of which class each is. */
+typedef struct ClassedRows
+{
+	const SheetQuery *asked;
+	const MapLegend *legend;
+} ClassedRows;
+
+/* Append a row as a feature with its class, as ChunkScan.write. */
+static bool
+append_row(StringInfo out, const void *classed, ChunkScan *scan, int row)
+{
+	const ClassedRows *rows = classed;
+
+	if (!cat_geojson_feature(out, rows->asked, scan, row))
+		return false;
+	cat_map_geojson_class(out, rows->legend, rows->asked, scan, row);
+	return true;
+}
+
 /* Append the features of the rows that are asked for. */
 static void
-append_rows(StringInfo out, SheetQuery *asked, const Cut *cut, const MapLegend *legend)
+append_rows(StringInfo out, const ClassedRows *rows, const Cut *cut)
 {
-	ChunkScan scan;
-	int64 step = cut->drawn ? asked->sheet->rows / DRAWN_MOST + 1 : 1;
-	int64 row = 1 - step;
-	int64 left = cut->limit > 0 ? cut->limit : PG_INT64_MAX;
-	int begun = out->len;
+	FeatureRows features = {.asked = rows->asked,
+							.write = append_row,
+							.data = rows,
+							.step = cut->drawn ? rows->asked->sheet->rows / DRAWN_MOST + 1 : 1,
+							.limit = cut->limit > 0 ? cut->limit : PG_INT64_MAX};
 
-	cat_sheet_scan_open(&scan, asked->sheet, 1);
-	cat_sheet_filter_begin(&scan, asked);
-	while (left > 0 && (row = cat_sheet_scan_kept(&scan, row + step, ROW_NUMBER)) > 0)
-	{
-		int start = out->len;
-		SheetPlace place;
-		char *reason;
-
-		if (start > begun)
-			appendStringInfoCharMacro(out, ',');
-		reason = cat_geojson_append(out, asked, &scan, (int) (row - scan.chunk.first), &place);
-		if (reason)
-		{
-			out->len = start;
-			pfree(reason);
-		}
-		else
-		{
-			cat_map_geojson_class(out, legend, asked, &scan, (int) (row - scan.chunk.first));
-			left--;
-		}
-		if (out->len > GEOJSON_MOST)
-			ereport(ERROR, (errcode(OD422), errmsg("the features are longer than 64 MiB"),
-							errhint("bbox, limit and properties make them fewer and shorter; "
-									"/files/<id>/download/geojson has any number.")));
-	}
+	(void) cat_geojson_append_rows(out, &features);
 }
 
 /*
@@ -148,6 +141,7 @@ static bool
 append_from_rows(StringInfo out, VisualRead *read, const Cut *cut)
 {
 	SheetQuery *asked = cat_map_rows_ask(read);
+	ClassedRows rows = {asked, NULL};
 
 	if (!asked)
 		return false;
@@ -155,7 +149,8 @@ append_from_rows(StringInfo out, VisualRead *read, const Cut *cut)
 	if (cut->bounded)
 		cat_places_ask(asked, read->words);
 	cat_map_geojson_head(out, cut->bounded ? &cut->bounds : NULL);
-	append_rows(out, asked, cut, cat_map_rows_legend(read));
+	rows.legend = cat_map_rows_legend(read);
+	append_rows(out, &rows, cut);
 	appendStringInfoString(out, "]}");
 	return true;
 }
