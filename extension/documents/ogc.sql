@@ -220,7 +220,8 @@ BEGIN
                     ('collectionId', 'path', 'simple', 'The id of a collection', '{"type":"string"}'),
                     ('featureId', 'path', 'simple', 'The number of a row', '{"type":"integer","minimum":1}'),
                     ('bbox', 'query', 'form', 'Features in a rectangle: west, south, east, north in degrees',
-                        '{"type":"array","minItems":4,"maxItems":4,"items":{"type":"number"}}'),
+                        '{"type":"array","oneOf":[{"minItems":4,"maxItems":4},{"minItems":6,"maxItems":6}],'
+                        '"items":{"type":"number"}}'),
                     ('limit', 'query', 'form', 'Features of a page', format(
                         '{"type":"integer","minimum":1,"maximum":%s,"default":10}',
                         current_setting('catalogue.max_limit'))),

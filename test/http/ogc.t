@@ -166,5 +166,22 @@ is_deeply($line->{features}, [ { type => 'Feature', id => 1,
 is($line->{numberMatched}, 1, 'lines are counted');
 is_deeply(rows("/collections/$lines->{id}/items?bbox=0,0,1,1"), [], 'and found by their place');
 
+# who asks: a key that is not for files, nobody where all need a credential; a page of another origin
+$service->sql(q(SELECT catalogue.add_consumer('Limited')));
+my @key =
+	(apikey => scalar $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', resources => '{tags}'))));
+is(outsider($_, @key)->{status}, 403, "a key for tags does not read $_")
+	for '/collections', "/collections/$stops->{id}", $items, "$items/1";
+is(outsider($items, Origin => 'https://maps.example')->{headers}{'access-control-allow-origin'}, '*',
+	'scripts of other origins read it');
+my $private = Catalogue::Test->shared('private');
+for my $path (map {"/ogc$_"} '', qw(/conformance /api /collections /collections/a /collections/a/items))
+{
+	my $reply = $private->get($path);
+	is($reply->{status}, 401, "$path of a private service needs a credential");
+	is($reply->{json}{description}, $reply->{json}{meta}{message}, "$path: the reason");
+}
+
+$private->end_service;
 $worker->finish;
 $service->finish;

@@ -75,13 +75,15 @@ FROM catalogue.ogc_collections(actor => '{}') c, catalogue.ogc_collections(actor
 
 -- Pages and filters.
 SELECT q.q AS query, i.*
-FROM unnest(ARRAY['', 'limit=2', 'limit=2&after=2&f=json', 'limit=4', 'after=5', 'bbox=0,0,2.5,9', 'name=even',
+FROM unnest(ARRAY['', 'limit=2', 'limit=2&after=2&f=json', 'limit=4', 'after=5', 'bbox=0,0,2.5,9',
+    'bbox=0,0,-5,2.5,9,1e3', 'name=even',
     'name=Even&limit=1', 'name=', 'x[gt]=3', 'x=4&name=Even', 'datetime=2024-01-04', 'datetime=2024-01-04T12:00:00Z',
     'datetime=2024-01-04T12:00:01Z', 'datetime=2024-01-04/..', 'datetime=../2024-01-02T11:00:00Z',
     'datetime=2024-01-02/2024-01-04', 'datetime=..', 'datetime=/2024-01-01T', 'until=2020-01-01', 'match=4'])
     WITH ORDINALITY q(q, n), LATERAL items(q.q) i ORDER BY q.n;
 SELECT q.q AS query, r.code, r.message
-FROM unnest(ARRAY['limit=0', 'limit=a', 'after=-1', 'bbox=1,2,3', 'x=a', 'none=1', 'skip=1', 'version=2024-01-01',
+FROM unnest(ARRAY['limit=0', 'limit=a', 'after=-1', 'bbox=1,2,3', 'bbox=0,0,a,2.5,9,9',
+    'bbox=0,0,9,2.5,9,', 'x=a', 'none=1', 'skip=1', 'version=2024-01-01',
     'datetime=a', 'datetime=2024-01-01/b', 'datetime=a/..', 'datetime=2024-01-01/2024-01-02/2024-01-03', 'f=xml'])
     WITH ORDINALITY q(q, n), LATERAL refusal(format('SELECT items(%L)', q.q)) r ORDER BY q.n;
 SELECT c.c AS sheet, r.code, r.message

@@ -124,6 +124,19 @@ read_format(const char *value)
 		cat_query_string_refuse("f", value, "It takes json.");
 }
 
+/* Return a rectangle without its heights, if it has some. */
+static char *
+flat_box(char *value)
+{
+	List *parts = cat_query_string_split(value, ',');
+
+	if (list_length(parts) != 6 || !cat_literal_number(lthird(parts)) ||
+		!cat_literal_number(list_nth(parts, 5)))
+		return value;
+	return psprintf("%s,%s,%s,%s", (char *) linitial(parts), (char *) lsecond(parts),
+					(char *) lfourth(parts), (char *) list_nth(parts, 4));
+}
+
 /* Raise OD422 for other parameters than a format, which is JSON. */
 static void
 require_format(const char *query)
@@ -145,7 +158,7 @@ CAT_FUNCTION(catalogue_ogc_require)
 
 /* Read a parameter of a page. */
 static void
-read_word(FeaturesQuery *features, const RequestWord *word)
+read_word(FeaturesQuery *features, RequestWord *word)
 {
 	SheetQuery *asked = features->asked;
 
@@ -155,6 +168,8 @@ read_word(FeaturesQuery *features, const RequestWord *word)
 		features->after = Min(cat_request_params_count("after", word->value), asked->sheet->rows);
 	else if (strcmp(word->name, "f") == 0)
 		read_format(word->value);
+	else if (strcmp(word->name, "bbox") == 0)
+		word->value = flat_box(word->value);
 	else if (strcmp(word->name, "datetime") == 0)
 		read_datetime(asked, word->value);
 	else if (!cat_query_string_is_among(word->name, own_words))
