@@ -1,16 +1,16 @@
 -- OGC API - Features: the documents that lead to the rows of files with places.
 
 -- Part of catalogue.ogc_sheets().
-CREATE FUNCTION catalogue.ogc_sheets_part(of_file text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+CREATE FUNCTION catalogue.ogc_sheets_part(of_file text) RETURNS jsonb LANGUAGE plpgsql STABLE SET jit = off AS
 $$
 BEGIN
     RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object('file', f.id, 'extent', s.details #> '{geography,extent}',
-            'collection', f.id || CASE WHEN s.first THEN '' ELSE ':' || s.number END,
-            'sheet', CASE WHEN s.others THEN nullif(s.name, '') END) ORDER BY f.name, f.id, s.number), '[]')
-        FROM catalogue.files f, LATERAL (
-            SELECT t.*, row_number() OVER (ORDER BY t.hidden, t.number) = 1 AS first,
-                pg_catalog.count(*) OVER () > 1 AS others
-            FROM catalogue.sheet t WHERE t.file = f.id AND t.revision = f.revision) s
+            'collection', f.id || CASE WHEN s.number = o.numbers[1] THEN '' ELSE ':' || s.number END,
+            'sheet', CASE WHEN cardinality(o.numbers) > 1 THEN nullif(s.name, '') END)
+            ORDER BY f.name, f.id, s.number), '[]')
+        FROM catalogue.files f JOIN catalogue.sheet s ON s.file = f.id AND s.revision = f.revision,
+            LATERAL (SELECT array_agg(t.number ORDER BY t.hidden, t.number) AS numbers
+                     FROM catalogue.sheet t WHERE t.file = s.file AND t.revision = s.revision) o
         WHERE (f.id = of_file OR of_file IS NULL) AND f.deleted_at IS NULL
             AND s.details -> 'geography' IS NOT NULL AND NOT s.hidden);
 END

@@ -5,7 +5,9 @@
 use strict;
 use warnings;
 
+use File::Temp ();
 use Test::More;
+use Catalogue::Parser ();
 use Catalogue::Program qw(run_to_end);
 use Catalogue::Test;
 use Catalogue::Upload;
@@ -52,6 +54,31 @@ is_deeply(counts($text), { $points => 4950, $shapes => 10 }, 'the layers and the
 like($text, qr/^Extent: \(-99\.98\d*, 0\.01\d*\) - \(-0\.02\d*, 49\.99\d*\)$/m, 'the extent of one') or diag($text);
 like($text, qr/^people: Integer/m, 'a number is one');
 like($text, qr/^opened: Date/m,    'so is a date');
+
+# layers of a file that has several: the first has the id of the file, the other one its number behind a colon
+SKIP:
+{
+	-x Catalogue::Parser::program('zip') or skip 'catalogue-geo-reader was not built', 1;
+	my $directory = File::Temp->newdir;
+	for my $layer ([ sites => 3 ], [ paths => 5 ])
+	{
+		my ($name, $count) = @$layer;
+		open my $out, '>', "$directory/$name.geojson" or die "$name: $!\n";
+		print {$out} '{"type": "FeatureCollection", "features": [' . join(',', map {
+			qq({"type": "Feature", "properties": {"n": $_}, "geometry": {"type": "LineString",
+				"coordinates": [[$_, 1], [$_, 2]]}})
+		} 1 .. $count) . ']}';
+		close $out or die "$name: $!\n";
+		my ($said, $status) = run_to_end('ogr2ogr', '-f', 'GPKG', (-e "$directory/a.gpkg" ? '-update' : ()),
+			'-nln', $name, "$directory/a.gpkg", "$directory/$name.geojson");
+		is($status, 0, "a layer $name") or diag($said);
+	}
+	my $bytes = do { open my $in, '<:raw', "$directory/a.gpkg" or die "a.gpkg: $!\n"; local $/; <$in> };
+	my $book  = read_file('a.gpkg', $bytes)->{id};
+	my $all   = counts(ogrinfo());
+	is_deeply([ map { $all->{$_} } $book, "$book:2" ], [ 3, 5 ], 'each layer of a file is one') or diag(explain $all);
+	is(count_of("$book:2", qw(-spat 0 0 2.5 3)), 2, 'a rectangle of the second one');
+}
 
 # each row once, over hundreds of pages
 my ($features, $status) = run_to_end('ogrinfo', '-ro', '-q', '-geom=NO', "OAPIF:$service->{base}/ogc", $points);
