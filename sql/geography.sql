@@ -114,32 +114,35 @@ $$
 BEGIN
     PERFORM set_config('search_path', $1, true);
     EXECUTE $function$
-        -- A tile; classes, a byte for each row of the sheet, or empty.  Layer "shapes" has those that are larger than
+        -- A tile; classes, a byte for each row of the map, or empty; rows, of the map, one for each row of the sheet,
+        -- 0: none, NULL: they are those of the sheet.  Layer "shapes" has those that are larger than
         -- two pixels, at most the 10,000 largest; layer "points" the others by their middles, of more than 1,000 those
         -- in one cell of a grid of 64 by 64 together.
         CREATE OR REPLACE FUNCTION catalogue.shape_tile(sheet bigint, zoom integer, x integer, y integer,
-            classes bytea) RETURNS bytea LANGUAGE sql STABLE SET jit = off
+            classes bytea, "rows" integer[]) RETURNS bytea LANGUAGE sql STABLE SET jit = off
         BEGIN ATOMIC
             WITH tile AS (
                 SELECT ST_TileEnvelope($2, $3, $4) AS square, power(2, $2) AS tiles,
                     360 / (128 * power(2, $2)) AS least,
                     ST_Transform(ST_TileEnvelope($2, $3, $4, margin => 64.0 / 4096), 4326) AS box),
             large AS (
-                SELECT s."row", s.shape, s.latitude, s.size, t.square
+                SELECT coalesce(($6)[s."row"], s."row")::integer AS id, s.shape, s.latitude, s.size, t.square
                 FROM tile t, catalogue.sheet_shape s
-                WHERE s.sheet = $1 AND s.shape && t.box AND s.size >= t.least
+                WHERE s.sheet = $1 AND s.shape && t.box AND s.size >= t.least AND coalesce(($6)[s."row"], 1) > 0
                 ORDER BY s.size DESC, s."row" LIMIT 10000),
             shapes AS (
-                SELECT l."row"::integer AS id, ST_AsMVTGeom(ST_Transform(CASE WHEN abs(l.latitude) + l.size > 85
+                SELECT l.id, ST_AsMVTGeom(ST_Transform(CASE WHEN abs(l.latitude) + l.size > 85
                         THEN ST_ClipByBox2D(l.shape, ST_MakeEnvelope(-180, -85.0511, 180, 85.0511, 4326))
                         ELSE l.shape END, 3857), l.square, 4096, 64) AS shape,
-                    CASE WHEN length($5) > 0 THEN get_byte($5, l."row"::integer - 1) END AS class
+                    CASE WHEN length($5) > 0 THEN get_byte($5, l.id - 1) END AS class
                 FROM large l),
             middles AS (
-                SELECT s."row", ((s.longitude + 180) / 360 * t.tiles - $3) * 4096 AS across,
+                SELECT coalesce(($6)[s."row"], s."row") AS "row",
+                    ((s.longitude + 180) / 360 * t.tiles - $3) * 4096 AS across,
                     ((1 - asinh(tan(radians(s.latitude))) / pi()) / 2 * t.tiles - $4) * 4096 AS down
                 FROM tile t, catalogue.sheet_shape s
-                WHERE s.sheet = $1 AND s.shape && t.box AND s.size < t.least AND abs(s.latitude) <= 85.0511),
+                WHERE s.sheet = $1 AND s.shape && t.box AND s.size < t.least AND abs(s.latitude) <= 85.0511
+                    AND coalesce(($6)[s."row"], 1) > 0),
             small AS (
                 SELECT m.*, pg_catalog.count(*) OVER () > 1000 AS many FROM middles m
                 WHERE m.across >= 0 AND m.across < 4096 AND m.down >= 0 AND m.down < 4096),
@@ -153,7 +156,7 @@ BEGIN
                     FROM shapes s WHERE s.shape IS NOT NULL)
                 || (SELECT coalesce(ST_AsMVT(p, 'points', 4096, 'shape', 'id'), '') FROM points p);
         END;
-        REVOKE ALL ON FUNCTION catalogue.shape_tile(bigint, integer, integer, integer, bytea) FROM PUBLIC;
+        REVOKE ALL ON FUNCTION catalogue.shape_tile(bigint, integer, integer, integer, bytea, integer[]) FROM PUBLIC;
     $function$;
 END
 $$;

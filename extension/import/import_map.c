@@ -4,36 +4,13 @@
  */
 #include "catalogue.h"
 
-#include "common/hashfn.h"
-#include "utils/memutils.h"
-
+#include "base/text_map.h"
 #include "import/json_internal.h"
-
-static uint32
-hash_key(const void *key, Size size)
-{
-	const char *text = *(const char *const *) key;
-
-	return hash_bytes((const unsigned char *) text, (int) strlen(text));
-}
-
-static int
-compare_keys(const void *left, const void *right, Size size)
-{
-	return strcmp(*(const char *const *) left, *(const char *const *) right);
-}
 
 HTAB *
 cat_import_map(void)
 {
-	HASHCTL control = {.keysize = sizeof(char *),
-					   .entrysize = sizeof(MapEntry),
-					   .hash = hash_key,
-					   .match = compare_keys,
-					   .hcxt = CurrentMemoryContext};
-
-	return hash_create("catalogue import", 256, &control,
-					   HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
+	return cat_text_map("catalogue import", sizeof(MapEntry));
 }
 
 /* Key and value must live as long as the table. */

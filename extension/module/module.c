@@ -23,7 +23,8 @@ static const WriteHook write_hooks[] = {
 /* Columns that are made from the rows of files. */
 static const DerivedData derived_data[] = {
 	{"maps",
-	 {"file", "latitude_key", "longitude_key"},
+	 {"file", "shapes"},
+	 {{"file", "latitude_key", "longitude_key"}, {"file", "key", "shapes", "shapes_key"}},
 	 {"properties", "color_key"},
 	 {"geojson", "correct", "incorrect", "extent", "legend"},
 	 cat_map_points_complete_keys,
@@ -31,7 +32,8 @@ static const DerivedData derived_data[] = {
 	 NULL,
 	 NULL},
 	{"charts",
-	 {"file", "data_series"},
+	 {"file"},
+	 {{"file", "data_series"}},
 	 {"type", "data_type"},
 	 {"data"},
 	 NULL,

@@ -23,6 +23,7 @@ typedef struct Changes
 	Tally tally;		 /* change in the numbers of records */
 	FacetCounts *facets; /* so, by the values of facets */
 	List *unchecked;	 /* ids of new records that links may have referred to before */
+	List *deleted;		 /* ids of deleted records */
 	List *entries;		 /* of LogEntry *: actions not yet logged */
 } Changes;
 
@@ -142,8 +143,7 @@ follow_delete(Changes *changes, char *id, TimestampTz at, Access access)
 	note(changes, "delete", id, NULL, access);
 	log_noted(changes);
 	cat_deletion_cascade(changes->resource, id, at);
-	cat_deletion_check(changes->resource, id);
-	cat_state_check_deletion(changes->resource, id);
+	changes->deleted = lappend(changes->deleted, id);
 }
 
 static void
@@ -224,6 +224,7 @@ begin_changes(Changes *changes, Resource *resource)
 	changes->tally = (Tally){0};
 	changes->facets = cat_facet_counter_begin(resource);
 	changes->unchecked = NIL;
+	changes->deleted = NIL;
 	changes->entries = NIL;
 }
 
@@ -253,6 +254,12 @@ follow_all(Changes *changes, const TriggerData *trigger)
 static void
 end_changes(Changes *changes)
 {
+	/* what refers to one record may belong to another one that the statement has deleted */
+	foreach_ptr(char, id, changes->deleted)
+	{
+		cat_deletion_check(changes->resource, id);
+		cat_state_check_deletion(changes->resource, id);
+	}
 	if (changes->governs_less)
 		cat_user_require_superadmin();
 	log_noted(changes);

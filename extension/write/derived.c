@@ -1,8 +1,8 @@
 /*
  * derived.c
- *	  Values of records that are made from the contents of the file that they name.
+ *	  Values of records that are made from the contents of files that they name.
  *
- * These values are made in the statement that writes the record, and again when the contents of the file
+ * These values are made in the statement that writes the record, and again when the contents of a file
  * change.  A record without the columns they are made from may have values of its own.
  */
 #include "catalogue.h"
@@ -42,6 +42,14 @@ cat_derived_is_of(const Resource *resource)
 	return derived_of(resource) != NULL;
 }
 
+bool
+cat_derived_reads(const Resource *resource, const Field *field)
+{
+	const DerivedData *derived = derived_of(resource);
+
+	return derived && cat_query_string_is_among(field->column, derived->files);
+}
+
 static bool
 has_value(Resource *resource, const char *column, const bool *nulls)
 {
@@ -50,14 +58,23 @@ has_value(Resource *resource, const char *column, const bool *nulls)
 	return field && !nulls[field->attno - 1];
 }
 
+static bool
+has_all(Resource *resource, const char *const *columns, const bool *nulls)
+{
+	for (int i = 0; columns[i]; i++)
+		if (!has_value(resource, columns[i], nulls))
+			return false;
+	return columns[0] != NULL;
+}
+
 /* Return whether the columns are made of a record, from which of its columns are null. */
 static bool
 is_made(const DerivedData *derived, Resource *resource, const bool *nulls)
 {
-	for (size_t i = 0; i < lengthof(derived->needed) && derived->needed[i]; i++)
-		if (!has_value(resource, derived->needed[i], nulls))
-			return false;
-	return true;
+	for (size_t i = 0; i < lengthof(derived->needed); i++)
+		if (has_all(resource, derived->needed[i], nulls))
+			return true;
+	return false;
 }
 
 static bool
@@ -70,6 +87,15 @@ is_any_changed(Resource *resource, const char *const *columns, size_t count, con
 		if (field && (!changed || changed[field->attno - 1]))
 			return true;
 	}
+	return false;
+}
+
+static bool
+is_needed_changed(const DerivedData *derived, Resource *resource, const bool *changed)
+{
+	for (size_t i = 0; i < lengthof(derived->needed); i++)
+		if (is_any_changed(resource, derived->needed[i], lengthof(derived->needed[i]), changed))
+			return true;
 	return false;
 }
 
@@ -149,15 +175,15 @@ cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *cha
 	const DerivedData *derived = derived_of(resource);
 
 	if (!derived || cat_write_mode() == WRITE_MADE || *errors ||
-		(!is_any_changed(resource, derived->needed, lengthof(derived->needed), changed) &&
+		(!is_needed_changed(derived, resource, changed) &&
 		 !is_any_changed(resource, derived->inputs, lengthof(derived->inputs), changed) &&
 		 !is_any_changed(resource, derived->made, lengthof(derived->made), changed)))
 		return;
 	if (derived->complete)
-		derived->complete(resource, values, nulls);
+		derived->complete(resource, values, nulls, errors);
 	if (is_made(derived, resource, nulls))
 		derived->make(resource, values, nulls, strict, errors);
-	else if (is_any_changed(resource, derived->needed, lengthof(derived->needed), changed))
+	else if (is_needed_changed(derived, resource, changed))
 		clear(derived, resource, nulls, changed);
 }
 
@@ -249,11 +275,20 @@ make_again(const DerivedData *derived, Resource *resource, const char *id)
 
 /* Return the ids of the living records that show a file. */
 static List *
-records_of(const Resource *resource, const char *file)
+records_of(const DerivedData *derived, Resource *resource, const char *file)
 {
-	cat_statement_fresh(psprintf("SELECT t.id::text FROM %s t WHERE t.file = $1 AND "
+	StringInfo files = makeStringInfo();
+
+	for (int i = 0; derived->files[i]; i++)
+	{
+		const Field *field = cat_registry_column(resource, derived->files[i]);
+
+		if (field)
+			appendStringInfo(files, "%st.%s = $1", files->len ? " OR " : "", field->quoted);
+	}
+	cat_statement_fresh(psprintf("SELECT t.id::text FROM %s t WHERE (%s) AND "
 								 "t.deleted_at IS NULL ORDER BY t.id",
-								 resource->table),
+								 resource->table, files->data),
 						text_param(file));
 	return cat_result_texts(1);
 }
@@ -265,7 +300,7 @@ follow_all(const char *file)
 	{
 		Resource *resource = cat_registry_resource(all[i].resource);
 
-		foreach_ptr(char, word, records_of(resource, file))
+		foreach_ptr(char, word, records_of(&all[i], resource, file))
 			make_again(&all[i], resource, word);
 	}
 }

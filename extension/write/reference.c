@@ -151,7 +151,8 @@ cat_reference_lock_parents(const Resource *resource, const char *id, bool conten
 		if (!field->reference)
 			continue;
 		parents = cat_registry_resource(field->reference);
-		if (belongs_by(resource, field, parents))
+		if (belongs_by(resource, field, parents) ||
+			(contents && cat_derived_reads(resource, field)))
 			cat_statement_fresh(psprintf("SELECT FROM %s p WHERE p.id = "
 										 "(SELECT t.%s FROM %s t WHERE t.id = $1) FOR %s",
 										 parents->table, field->quoted, resource->table,

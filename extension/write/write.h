@@ -49,15 +49,16 @@ typedef struct WriteHook
 	void (*create)(const WriteCall *call, List *members, WriteCall *other);
 } WriteHook;
 
-/* Columns of a resource that are made from the rows of the file that a record names. */
+/* Columns of a resource that are made from the rows of files that a record names. */
 typedef struct DerivedData
 {
 	const char *resource;
-	const char *needed[4]; /* they are made where none of these columns is null */
-	const char *inputs[4]; /* further columns that they depend on */
-	const char *made[6];   /* the first one takes values of clients where it is not made */
-	/* Set needed columns that a record may leave out; NULL: it may leave out none. */
-	void (*complete)(Resource *resource, Datum *values, bool *nulls);
+	const char *files[3];	  /* columns with the ids of the files */
+	const char *needed[2][5]; /* they are made where none of the columns of one of these is null */
+	const char *inputs[4];	  /* further columns that they depend on */
+	const char *made[6];	  /* the first one takes values of clients where it is not made */
+	/* Set needed columns that a record may leave out, and add errors for others; NULL: it may leave out none. */
+	void (*complete)(Resource *resource, Datum *values, bool *nulls, List **errors);
 	/* Make them: values by attribute number less one.  strict: add errors, or raise OD409 or
 	 * OD422, where they cannot be made; else they are null then. */
 	void (*make)(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors);
@@ -133,6 +134,8 @@ extern char *cat_new_record_text(const NewRecord *record, const char *column);
 
 /* Set what is made of records; called once, when the library is loaded. */
 extern void cat_derived_set(const DerivedData *derived, int count);
+/* Return whether a field has the id of a file that columns of its resource are made from. */
+extern bool cat_derived_reads(const Resource *resource, const Field *field);
 
 /* reference.c */
 

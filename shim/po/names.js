@@ -136,7 +136,7 @@ name('incorrect', 'Rows without a place');
 name('ip', 'Address of the client');
 name('issued', 'Published at the source');
 name('jobs', 'Jobs');
-name('key', 'Name');
+name('key', 'Key');
 name('keyword', 'Keywords');
 name('kind', 'Kind');
 name('kml', 'KML');
@@ -235,6 +235,8 @@ name('schema', 'Schema');
 name('secret', 'Secret');
 name('session', 'Session');
 name('sha256', 'SHA-256');
+name('shapes', 'Outlines');
+name('shapesKey', 'Key of the outlines');
 name('size', 'Size');
 name('slug', 'Name in addresses');
 name('soapService', 'SOAP service');
@@ -421,6 +423,9 @@ name('Points, lines and areas as GeoJSON; made from the file where latitudeKey a
 name('Classes of the values of colorKey, and how many rows each has',
 	'Classes of the values of colorKey, and how many rows each has');
 name('Column of the values that colour the map', 'Column of the values that colour the map');
+name('Column of the keys of outlines of another file', 'Column of the keys of outlines of another file');
+name('File with the outlines of the keys', 'File with the outlines of the keys');
+name('Column of that file with the keys', 'Column of that file with the keys');
 name('Least longitude and latitude and the greatest, degrees, of the rows that it shows',
 	'Least longitude and latitude and the greatest, degrees, of the rows that it shows');
 name('Whether the link leads to KML', 'Whether the link leads to KML');

@@ -134,7 +134,8 @@ END
 $$;
 -- Columns of later versions.
 SELECT catalogue.add_columns('catalogue.maps', 'correct integer', 'incorrect integer', 'extent json',
-    'color_key varchar(100)', 'legend json');
+    'color_key varchar(100)', 'legend json', 'key varchar(100)',
+    'shapes catalogue.id REFERENCES catalogue.files DEFERRABLE INITIALLY DEFERRED', 'shapes_key varchar(100)');
 -- In earlier versions kml was the text of the KML.
 DO
 $kml$
@@ -157,6 +158,9 @@ COMMENT ON COLUMN catalogue.maps.properties IS 'Columns of the file shown with a
 COMMENT ON COLUMN catalogue.maps.latitude_key IS 'Column of the latitude, degrees';
 COMMENT ON COLUMN catalogue.maps.longitude_key IS 'Column of the longitude, degrees';
 COMMENT ON COLUMN catalogue.maps.color_key IS 'Column of the values that colour the map';
+COMMENT ON COLUMN catalogue.maps.key IS 'Column of the keys of outlines of another file';
+COMMENT ON COLUMN catalogue.maps.shapes IS 'File with the outlines of the keys';
+COMMENT ON COLUMN catalogue.maps.shapes_key IS 'Column of that file with the keys';
 COMMENT ON COLUMN catalogue.maps.geojson IS
     'Points, lines and areas as GeoJSON; made from the file where latitudeKey and longitudeKey name its columns';
 COMMENT ON COLUMN catalogue.maps.correct IS 'Rows of the file that are points of the map';
@@ -177,7 +181,7 @@ COMMENT ON COLUMN catalogue.maps.created_by IS 'User who created the record';
 SELECT catalogue.expose('maps', 'Map', searchable => '{name,description}', unique_living => '{name}', fixed => '{url}',
     actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link", "basemap": "link"}',
     limits => '{"geojson": 5000}',
-    shown => '{"outsiders": {"status": "published", "file": {"shown": true}}}',
+    shown => '{"outsiders": {"status": "published", "file": {"shown": true}, "shapes": {"shown": true}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
     kept => '{correct,incorrect,extent,legend}');
 

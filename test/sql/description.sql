@@ -32,7 +32,7 @@ WHERE f.value ->> 'type' = 'array' AND f.value ->> 'reference' IS NOT NULL GROUP
 SELECT resource, field
 FROM catalogue.field
 WHERE column_name NOT IN ('deactivated_at', 'tags_ids', 'categories_ids', 'subcategories_ids', 'change', 'session',
-    'dataset_shown', 'file_shown', 'seen_before', 'seen_after')
+    'dataset_shown', 'file_shown', 'shapes_shown', 'seen_before', 'seen_after')
 EXCEPT SELECT r.resource, json_object_keys((catalogue.describe(r.resource)).data::json -> 'fields')
 FROM catalogue.resource r;
 SELECT r.resource, json_object_keys((catalogue.describe(r.resource)).data::json -> 'fields') AS field

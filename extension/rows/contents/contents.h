@@ -47,6 +47,11 @@ typedef struct SheetAggregate
 	char *name; /* as it was asked for */
 } SheetAggregate;
 
+/* How places are read that are not in the rows themselves (places.h). */
+typedef struct PlaceSource PlaceSource;
+/* Places of rows in another sheet (outlines.c). */
+typedef struct Outlines Outlines;
+
 /* What is asked of the rows of a file. */
 typedef struct SheetQuery
 {
@@ -69,6 +74,8 @@ typedef struct SheetQuery
 	const char *latitude; /* names of the columns with coordinates, NULL: by their usual names */
 	const char *longitude;
 	int coordinates[PLACE_COLUMNS]; /* the columns of the places; -1: there is none */
+	const PlaceSource *source;		/* of the places; NULL: the rows themselves */
+	Outlines *outlines;				/* what it knows */
 	uint64 *
 		places; /* a bit for each row, from the first one on, whose place is asked for; NULL: any place */
 } SheetQuery;

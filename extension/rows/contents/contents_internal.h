@@ -57,6 +57,10 @@ extern bool cat_geojson_is_place(const SheetPlace *point);
 /* Read the point of a row; false if it has none. */
 extern bool cat_geojson_place(const SheetQuery *sheet_query, ChunkScan *scan, int row,
 							  SheetPlace *place);
+/* Append the geometry of a row, a point if it has no other, as GeoJSON.  Returns NULL, or the reason why there is
+ * none, palloc'd. */
+extern char *cat_geojson_geometry(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
+								  int row, SheetPlace *place);
 
 /* places.c */
 
@@ -65,6 +69,8 @@ extern bool cat_places_is_word(const char *name);
 /* Whether a row is one of them, and whether any of some rows is. */
 extern bool cat_places_has(const SheetQuery *asked, int64 row);
 extern bool cat_places_any(const SheetQuery *asked, int64 first, int count);
+/* Make a row one of them. */
+extern void cat_places_keep(SheetQuery *asked, int64 row);
 
 /* sheet_groups.c */
 

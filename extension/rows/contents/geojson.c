@@ -61,11 +61,12 @@ is_found(const int *coordinates)
 		   coordinates[GEOMETRY] >= 0;
 }
 
-void
+bool
 cat_geojson_usual(SheetQuery *sheet_query)
 {
 	for (int axis = 0; axis < (int) lengthof(axes); axis++)
 		sheet_query->coordinates[axis] = usual_column(sheet_query->sheet, axis);
+	return is_found(sheet_query->coordinates);
 }
 
 /* Return whether the coordinates are in columns with usual names, or that are named. */
@@ -74,7 +75,7 @@ cat_geojson_known(const SheetQuery *sheet_query)
 {
 	SheetQuery found = *sheet_query;
 
-	cat_geojson_usual(&found);
+	(void) cat_geojson_usual(&found);
 	if (sheet_query->latitude)
 		found.coordinates[LATITUDE] = 0;
 	if (sheet_query->longitude)
@@ -198,14 +199,15 @@ append_point(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int
 	return NULL;
 }
 
-/* Append the geometry of a row, a point if it has no other.  Returns NULL, or the reason why there is none, palloc'd. */
-static char *
-append_geometry(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row,
-				SheetPlace *place)
+char *
+cat_geojson_geometry(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row,
+					 SheetPlace *place)
 {
 	CellText cell = {0};
 	const char *fault;
 
+	if (sheet_query->source)
+		return sheet_query->source->append(out, sheet_query, scan, row, place);
 	*place = (SheetPlace){.bounds = NO_BOUNDS};
 	if (sheet_query->coordinates[GEOMETRY] >= 0)
 		cell = cat_sheet_scan_cell(scan, sheet_query->coordinates[GEOMETRY], row);
@@ -225,7 +227,7 @@ cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *sca
 
 	appendStringInfo(out, "{\"type\":\"Feature\",\"id\":" INT64_FORMAT ",\"geometry\":",
 					 scan->chunk.first + row);
-	reason = append_geometry(out, sheet_query, scan, row, place);
+	reason = cat_geojson_geometry(out, sheet_query, scan, row, place);
 	if (reason)
 	{
 		out->len = begin;

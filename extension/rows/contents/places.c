@@ -89,7 +89,7 @@ area_cell(const SheetQuery *asked, const char *value)
 	other->params->version = asked->params->version;
 	cat_sheet_lookup_file(other, pnstrdup(value, (Size) (colon - value)));
 	cat_sheet_lookup(other);
-	cat_geojson_usual(other);
+	(void) cat_geojson_usual(other);
 	if (other->coordinates[GEOMETRY] < 0)
 		refuse_area(value, "The file has no geometries but points.");
 	if (row < 1 || row > other->sheet->rows)
@@ -126,8 +126,8 @@ distance_to(const PlaceQuery *query, double longitude, double latitude)
 	return 2 * EARTH_RADIUS * asin(sqrt(Min(part, 1)));
 }
 
-static void
-keep_row(SheetQuery *asked, int64 row)
+void
+cat_places_keep(SheetQuery *asked, int64 row)
 {
 	asked->places[(row - 1) / 64] |= UINT64CONST(1) << ((row - 1) % 64);
 }
@@ -144,7 +144,7 @@ keep_found(SheetQuery *asked)
 			DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
 
 		if (row >= 1 && row <= asked->sheet->rows)
-			keep_row(asked, row);
+			cat_places_keep(asked, row);
 	}
 }
 
@@ -201,7 +201,7 @@ keep_point(void *data, int64 row, double longitude, double latitude)
 		return;
 	if (!query->within)
 	{
-		keep_row(query->asked, row);
+		cat_places_keep(query->asked, row);
 		return;
 	}
 	query->rows[query->count] = Int64GetDatum(row);
@@ -252,6 +252,11 @@ cat_places_points(const SheetQuery *asked, TakePoint take, void *data)
 {
 	ChunkScan scan;
 
+	if (asked->source)
+	{
+		asked->source->points(asked, take, data);
+		return;
+	}
 	cat_sheet_scan_open(&scan, asked->sheet, 1);
 	while (cat_sheet_scan_next(&scan))
 	{
@@ -312,6 +317,16 @@ keep_shapes(SheetQuery *asked, const PlaceQuery *query)
 	keep_found(asked);
 }
 
+/* Find the rows by their own places. */
+static void
+find_rows(PlaceQuery *query)
+{
+	if (query->asked->coordinates[GEOMETRY] >= 0)
+		keep_shapes(query->asked, query);
+	else
+		keep_points(query);
+}
+
 void
 cat_places_ask(SheetQuery *asked, List *words)
 {
@@ -333,10 +348,10 @@ cat_places_ask(SheetQuery *asked, List *words)
 	MemoryContextSwitchTo(lasting);
 	asked->places = palloc_extended(sizeof(uint64) * (Size) (asked->sheet->rows / 64 + 1),
 									MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	if (asked->coordinates[GEOMETRY] >= 0)
-		keep_shapes(asked, &query);
+	if (asked->source)
+		asked->source->ask(asked, words);
 	else
-		keep_points(&query);
+		find_rows(&query);
 	MemoryContextSwitchTo(lasting);
 }
 

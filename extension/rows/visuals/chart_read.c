@@ -161,7 +161,7 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 
 	if (names == NIL)
 		return;
-	asked = cat_visual_source_rows(&made);
+	asked = cat_visual_source_rows(&made, "file");
 	cat_visual_source_null(&made, "data");
 	if (!asked)
 		return;

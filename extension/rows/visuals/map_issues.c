@@ -6,6 +6,25 @@
 
 #include "rows/visuals/visuals_internal.h"
 
+/* Fields of the record. */
+enum
+{
+	FILE_ID,
+	LATITUDE_KEY,
+	LONGITUDE_KEY,
+	KEY,
+	SHAPES,
+	SHAPES_KEY,
+	CORRECT
+};
+
+/* Return whether the map has the outlines of another file. */
+static bool
+is_joined(char **fields)
+{
+	return fields[KEY] && fields[SHAPES] && fields[SHAPES_KEY];
+}
+
 /* A page of issues while it is written. */
 typedef struct Issues
 {
@@ -56,24 +75,71 @@ read_rows(Issues *issues, const SheetQuery *asked)
 		}
 }
 
+/* Return a query for the sheet of a file. */
+static SheetQuery *
+require_sheet(const VisualRead *read, const char *file)
+{
+	SheetQuery *asked = cat_map_rows_sheet(read, file);
+
+	if (!asked)
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheets", file)));
+	return asked;
+}
+
+/* Add an issue for what is missing of the places. */
+static void
+find_coordinates(Issues *issues, SheetQuery *asked, char **fields)
+{
+	if (!cat_map_rows_find(asked, fields[LATITUDE_KEY], fields[LONGITUDE_KEY]))
+		for (int i = LATITUDE_KEY; i <= LONGITUDE_KEY; i++)
+			require_column(issues, asked, fields[i]);
+}
+
+static void
+find_outlines(Issues *issues, SheetQuery *asked, SheetQuery *outlines, char **fields)
+{
+	if (cat_map_rows_join(asked, fields[KEY], outlines, fields[SHAPES_KEY]))
+		return;
+	require_column(issues, asked, fields[KEY]);
+	require_column(issues, outlines, fields[SHAPES_KEY]);
+	if (!cat_geojson_usual(outlines))
+		add_issue(issues, 0, "the rows of the file of the outlines have no known places");
+}
+
+/* Add an issue for a row of the outlines whose key one before has. */
+static void
+add_twice(void *data, int first, int row)
+{
+	add_issue(data, 0,
+			  psprintf("rows %d and %d of the outlines have the same key: the first one counts",
+					   first, row));
+}
+
 /* Write the issues of a map that is made from the columns of a file. */
 static void
 read_file(Issues *issues, const VisualRead *read, char **fields)
 {
-	SheetQuery *asked = cat_map_rows_sheet(read, fields[0]);
+	SheetQuery *asked = require_sheet(read, fields[FILE_ID]);
+	SheetQuery *outlines = is_joined(fields) ? require_sheet(read, fields[SHAPES]) : NULL;
 
-	if (!asked)
-		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheets", fields[0])));
-	if (!cat_map_rows_find(asked, fields[1], fields[2]))
-		for (int i = 1; i <= 2; i++)
-			require_column(issues, asked, fields[i]);
-	if (issues->reply->count == 0 && !fields[3])
+	if (outlines)
+		find_outlines(issues, asked, outlines, fields);
+	else
+		find_coordinates(issues, asked, fields);
+	if (issues->reply->count > 0)
+		return;
+	if (!fields[CORRECT])
+	{
 		add_issue(issues, 0,
 				  psprintf("the file has " INT64_FORMAT
 						   " rows; see the settings catalogue.map_features and mapPointsLimit",
-						   asked->sheet->rows));
-	else if (issues->reply->count == 0)
-		read_rows(issues, asked);
+						   outlines ? Max(asked->sheet->rows, outlines->sheet->rows)
+									: asked->sheet->rows));
+		return;
+	}
+	if (outlines)
+		cat_outlines_twice(asked, add_twice, issues);
+	read_rows(issues, asked);
 }
 
 /*
@@ -84,7 +150,14 @@ read_file(Issues *issues, const VisualRead *read, char **fields)
  */
 CAT_FUNCTION(catalogue_map_issues)
 {
-	static const char *const names[] = {"file", "latitudeKey", "longitudeKey", "correct", NULL};
+	static const char *const names[] = {[FILE_ID] = "file",
+										[LATITUDE_KEY] = "latitudeKey",
+										[LONGITUDE_KEY] = "longitudeKey",
+										[KEY] = "key",
+										[SHAPES] = "shapes",
+										[SHAPES_KEY] = "shapesKey",
+										[CORRECT] = "correct",
+										NULL};
 	VisualRead read;
 	Issues issues;
 	char **fields;
@@ -100,7 +173,8 @@ CAT_FUNCTION(catalogue_map_issues)
 		issues =
 			(Issues){&read.call.reply, read.call.plan.params->skip, read.call.plan.params->limit};
 		appendStringInfoChar(read.call.reply.data, '[');
-		if (fields[0] && fields[1] && fields[2])
+		if (fields[FILE_ID] &&
+			(is_joined(fields) || (fields[LATITUDE_KEY] && fields[LONGITUDE_KEY])))
 			read_file(&issues, &read, fields);
 		appendStringInfoChar(read.call.reply.data, ']');
 	}

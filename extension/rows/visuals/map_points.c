@@ -1,6 +1,6 @@
 /*
  * map_points.c
- *	  Points of a map, made from the rows of its file, and its columns where they are usual ones.
+ *	  Features of a map, made from the rows of its files, and its columns where they are usual ones.
  */
 #include "catalogue.h"
 
@@ -65,21 +65,64 @@ has_permitted_rows(const Made *made, const SheetQuery *asked)
 	return asked->sheet->rows <= limit;
 }
 
-/* Find the columns; false, with errors of the record, if the file does not have them all. */
-static bool
-find_columns(const Made *made, SheetQuery *asked)
+/* Columns that a map is made of with the outlines of another file, and their fields. */
+static const char *const joined[][2] = {
+	{"key", "key"}, {"shapes", "shapes"}, {"shapesKey", "shapes_key"}};
+
+/* Return how many of them have values. */
+static size_t
+count_joined(const Made *made)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < lengthof(joined); i++)
+		count += cat_visual_source_text(made, joined[i][1]) != NULL;
+	return count;
+}
+
+/* Find the columns of coordinates, or add errors. */
+static void
+find_coordinates(const Made *made, SheetQuery *asked)
 {
 	static const char *const keys[][2] = {{"latitudeKey", "latitude_key"},
 										  {"longitudeKey", "longitude_key"}};
-	List *names = cat_visual_source_names(cat_visual_source_text(made, "properties"));
-	const char *color = cat_visual_source_text(made, "color_key");
-	int before = list_length(*made->errors);
 
 	if (!cat_map_rows_find(asked, cat_visual_source_text(made, keys[0][1]),
 						   cat_visual_source_text(made, keys[1][1])))
 		for (size_t i = 0; i < lengthof(keys); i++)
 			(void) cat_visual_source_column(made, asked, keys[i][0],
 											cat_visual_source_text(made, keys[i][1]));
+}
+
+/* Find the columns of the keys, and the places of the outlines, or add errors. */
+static void
+find_outlines(const Made *made, SheetQuery *asked, SheetQuery *outlines)
+{
+	const char *key = cat_visual_source_text(made, "key");
+	const char *shapes_key = cat_visual_source_text(made, "shapes_key");
+
+	if (cat_map_rows_join(asked, key, outlines, shapes_key))
+		return;
+	(void) cat_visual_source_column(made, asked, "key", key);
+	(void) cat_visual_source_column(made, outlines, "shapesKey", shapes_key);
+	if (!cat_geojson_usual(outlines))
+		cat_validation_error_add(made->errors, "shapes", "reference",
+								 cat_validation_error_value(outlines->file),
+								 "is a file whose rows have no known places");
+}
+
+/* Find the columns; false, with errors of the record, if the files do not have them all. */
+static bool
+find_columns(const Made *made, SheetQuery *asked, SheetQuery *outlines)
+{
+	List *names = cat_visual_source_names(cat_visual_source_text(made, "properties"));
+	const char *color = cat_visual_source_text(made, "color_key");
+	int before = list_length(*made->errors);
+
+	if (outlines)
+		find_outlines(made, asked, outlines);
+	else
+		find_coordinates(made, asked);
 	if (color)
 		(void) cat_visual_source_column(made, asked, "colorKey", color);
 	foreach_ptr(const char, name, names)
@@ -182,14 +225,17 @@ void
 cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors)
 {
 	Made made = {resource, values, nulls, strict, errors};
-	SheetQuery *asked = cat_visual_source_rows(&made);
+	bool is_joined = count_joined(&made) == lengthof(joined);
+	SheetQuery *asked = cat_visual_source_rows(&made, "file");
+	SheetQuery *outlines = is_joined ? cat_visual_source_rows(&made, "shapes") : NULL;
 
 	cat_visual_source_null(&made, "geojson");
 	cat_visual_source_null(&made, "correct");
 	cat_visual_source_null(&made, "incorrect");
 	cat_visual_source_null(&made, "extent");
 	cat_visual_source_null(&made, "legend");
-	if (asked && find_columns(&made, asked) && has_permitted_rows(&made, asked))
+	if (asked && (outlines ? has_permitted_rows(&made, outlines) : !is_joined) &&
+		has_permitted_rows(&made, asked) && find_columns(&made, asked, outlines))
 		set_points(&made, asked);
 }
 
@@ -210,13 +256,17 @@ is_geographic(const char *file)
 }
 
 void
-cat_map_points_complete_keys(Resource *resource, Datum *values, bool *nulls)
+cat_map_points_complete_keys(Resource *resource, Datum *values, bool *nulls, List **errors)
 {
-	List *errors = NIL;
-	Made made = {resource, values, nulls, false, &errors};
+	Made made = {resource, values, nulls, false, errors};
 	char *file = cat_visual_source_text(&made, "file");
+	size_t given = count_joined(&made);
 
-	if (!file || cat_visual_source_text(&made, "latitude_key") ||
+	for (size_t i = 0; given > 0 && i < lengthof(joined); i++)
+		if (!cat_visual_source_text(&made, joined[i][1]))
+			cat_validation_error_add(errors, joined[i][0], "required", NULL,
+									 "is required with the others of key, shapes and shapesKey");
+	if (!file || given > 0 || cat_visual_source_text(&made, "latitude_key") ||
 		cat_visual_source_text(&made, "longitude_key") ||
 		cat_visual_source_text(&made, "geojson") || !is_geographic(file))
 		return;

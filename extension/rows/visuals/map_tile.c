@@ -109,19 +109,21 @@ classes_of(const SheetQuery *asked, const MapLegend *legend)
 	return PointerGetDatum(classes);
 }
 
-/* Append the tile of a sheet of other geometries, which PostGIS makes. */
+/* Append the tile of a sheet of other geometries, which PostGIS makes; places: the sheet that has them. */
 static void
-append_from_shapes(StringInfo out, const SheetQuery *asked, const MapLegend *legend,
-				   const MapTile *tile)
+append_from_shapes(StringInfo out, const SheetQuery *asked, const SheetQuery *places,
+				   const MapLegend *legend, const MapTile *tile)
 {
 	const bytea *data;
 	bool isnull;
 
-	cat_places_require_shapes(asked);
-	cat_statement_read("SELECT catalogue.shape_tile($1, $2, $3, $4, $5)",
-					   int8_param(asked->sheet->id), int4_param(tile->zoom),
+	cat_places_require_shapes(places);
+	cat_statement_read("SELECT catalogue.shape_tile($1, $2, $3, $4, $5, $6)",
+					   int8_param(places->sheet->id), int4_param(tile->zoom),
 					   int4_param((int32) tile->x), int4_param((int32) tile->y),
-					   datum_param(BYTEAOID, classes_of(asked, legend)));
+					   datum_param(BYTEAOID, classes_of(asked, legend)),
+					   asked->outlines ? datum_param(INT4ARRAYOID, cat_outlines_rows(asked))
+									   : null_param(INT4ARRAYOID));
 	data = DatumGetByteaPP(cat_result_datum(1, &isnull));
 	if (!isnull)
 		appendBinaryStringInfo(out, VARDATA_ANY(data), (int) VARSIZE_ANY_EXHDR(data));
@@ -161,15 +163,16 @@ read_page(ReadCall *call, void *asked)
 {
 	TileRead *read = asked;
 	const SheetQuery *rows = cat_map_rows_ask(&read->visual);
+	const SheetQuery *places = rows && rows->outlines ? cat_outlines_shapes(rows) : rows;
 	StringInfoData bytes;
 
 	initStringInfo(&bytes);
 	if (!rows)
 		append_from_record(&bytes, &read->visual, &read->tile);
-	else if (rows->coordinates[GEOMETRY] < 0)
+	else if (places->coordinates[GEOMETRY] < 0)
 		append_from_points(&bytes, rows, &read->tile);
 	else
-		append_from_shapes(&bytes, rows, cat_map_rows_legend(&read->visual), &read->tile);
+		append_from_shapes(&bytes, rows, places, cat_map_rows_legend(&read->visual), &read->tile);
 	call->reply.data = base64url(&bytes);
 }
 

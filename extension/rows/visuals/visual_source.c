@@ -82,17 +82,17 @@ cat_visual_source_sheet(SheetQuery *asked)
 }
 
 /*
- * Return the first sheet of the file that the record names, with no column shown; NULL if the file
+ * Return the first sheet of the file that a column of the record names, with no column shown; NULL if the file
  * has no contents.
  *
  * Raises OD409 under strict handling if the file could not be parsed.
  */
 SheetQuery *
-cat_visual_source_rows(Made *made)
+cat_visual_source_rows(Made *made, const char *column)
 {
 	SheetQuery *asked = palloc0(sizeof(SheetQuery));
 
-	asked->file = cat_visual_source_text(made, "file");
+	asked->file = cat_visual_source_text(made, column);
 	asked->revision = lock_contents(made, asked->file);
 	if (asked->revision == 0)
 		return NULL;

@@ -10,16 +10,17 @@
 
 /* map_points.c */
 
-/* Make geojson, correct and incorrect of a map; values by attribute number minus one.  They are
- * null if the file has no contents.  Under strict handling a column that does not exist is an
+/* Make geojson, correct and incorrect of a map, and what else is made of it; values by attribute number minus one.  They are
+ * null if a file has no contents.  Under strict handling a column that does not exist is an
  * error of the record, OD409 is raised if the file could not be parsed, OD422 if it has too many
  * rows; else, and while the file is being read, they are null in these cases, too. */
 extern void cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 								List **errors);
 
 /* Set the columns of the coordinates of a map of a geographic file, unless the row has one of
- * them, or points that a client wrote. */
-extern void cat_map_points_complete_keys(Resource *resource, Datum *values, bool *nulls);
+ * them, points that a client wrote, or keys of outlines; add errors if it has only some of these. */
+extern void cat_map_points_complete_keys(Resource *resource, Datum *values, bool *nulls,
+										 List **errors);
 
 /* chart_read.c */
 

@@ -59,6 +59,10 @@ extern char **cat_map_geojson_fields(VisualRead *read, const char *const *fields
 /* Find the columns of the places of a map: points by the keys of its record, and where these are those of
  * the file's own places, its geometries; two keys of one column of text are WKT.  False if there are none. */
 extern bool cat_map_rows_find(SheetQuery *asked, const char *latitude, const char *longitude);
+/* Find the columns of the keys, and of the places of the outlines, and give the rows these; false if there are not
+ * all. */
+extern bool cat_map_rows_join(SheetQuery *asked, const char *key, SheetQuery *outlines,
+							  const char *shapes_key);
 /* Return a query for the sheet of a file that maps are made of, with no column shown; NULL if it is gone.  Errors as
  * of cat_sheet_lookup_file(). */
 extern SheetQuery *cat_map_rows_sheet(const VisualRead *read, const char *file);
@@ -74,7 +78,7 @@ extern char *cat_visual_source_text(const Made *made, const char *column);
 /* Set a column to a value; cat_visual_source_null() sets it to null. */
 extern void cat_visual_source_set(const Made *made, const char *column, Datum value);
 extern void cat_visual_source_null(const Made *made, const char *column);
-extern SheetQuery *cat_visual_source_rows(Made *made);
+extern SheetQuery *cat_visual_source_rows(Made *made, const char *column);
 /* Return the first sheet that is not hidden, else the first one; NULL if there is none. */
 extern Sheet *cat_visual_source_sheet(SheetQuery *asked);
 extern int cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,

@@ -11,9 +11,12 @@ const MOST = 1000; // columns, charts and maps that are compared
 // The columns that a chart or a map is made of.
 const used = {
 	charts: ({ dataSeries }) => dataSeries ?? [],
-	maps: ({ latitudeKey, longitudeKey, colorKey, properties }) =>
-		[latitudeKey, longitudeKey, colorKey].concat(properties ?? []),
+	maps: ({ latitudeKey, longitudeKey, key, colorKey, properties }) =>
+		[latitudeKey, longitudeKey, key, colorKey].concat(properties ?? []),
 };
+
+// The column of the outlines that a map has of the file.
+const outlined = { maps: ({ shapesKey }) => [shapesKey] };
 
 const typeName = type => called(`column ${type}`);
 
@@ -32,8 +35,8 @@ function changesOf(before, after) {
 const change = ([name, text]) => el('li', {}, el('bdi', {}, name), `: ${text}`);
 
 // A chart or a map with the columns of it that change.
-function visualChange(resource, record, changes) {
-	const concerned = used[resource](record).filter(name => changes.has(name));
+function visualChange(resource, record, changes, named) {
+	const concerned = named[resource](record).filter(name => changes.has(name));
 
 	return concerned.length === 0
 		? []
@@ -48,11 +51,14 @@ function visualChange(resource, record, changes) {
 }
 
 async function visualChanges(id, changes) {
+	const ways = Object.entries({ file: used, shapes: outlined }).flatMap(([field, named]) =>
+		Object.keys(named).map(resource => ({ field, named, resource })),
+	);
 	const lists = await Promise.all(
-		Object.keys(used).map(async resource => {
-			const { data } = await get(`/${resource}`, { file: id, match: 'EXACT', limit: MOST });
+		ways.map(async ({ field, named, resource }) => {
+			const { data } = await get(`/${resource}`, { [field]: id, match: 'EXACT', limit: MOST });
 
-			return data.map(record => visualChange(resource, record, changes));
+			return data.map(record => visualChange(resource, record, changes, named));
 		}),
 	);
 

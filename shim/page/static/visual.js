@@ -44,13 +44,18 @@ async function previewPoints(members) {
 	const figure = el('figure', { class: 'map' });
 	const { previewMap } = await import('./map.js');
 
+	const reasons = [
+		issueCount > 0 ? hint(`${t('Rows without a place')}: ${number(issueCount)}`, 'error') : '',
+		el('ul', {}, issues.map(({ row, reason }) => el('li', {}, row ? `${t('Row')} ${row}: ` : '', translated(reason)))),
+	];
+
+	if (!correct && members.shapes) return [hint(t('No row has an outline.'), 'error'), ...reasons];
 	if (!correct)
 		return [hint(t('No row has a place: a latitude is from -90 to 90, a longitude from -180 to 180.'), 'error')];
 	return [
 		figure,
 		hint(`${t('Places')}: ${number(correct)}`),
-		issueCount > 0 ? hint(`${t('Rows without a place')}: ${number(issueCount)}`, 'error') : '',
-		el('ul', {}, issues.map(({ row, reason }) => el('li', {}, row ? `${t('Row')} ${row}: ` : '', translated(reason)))),
+		...reasons,
 		// what is long is not in the record
 		() => (geojson ? previewMap(figure, geojson.features) : figure.append(framed(pictureOf(picture, t('Preview'))))),
 	];
@@ -86,7 +91,8 @@ async function freeName(resource, name) {
 
 // The form: columns, the preview, name, which is guessed, and description.  back: the address that follows, where it is
 // not that of what was made.
-async function showForm(place, { resource, title, file, back, draft, fields, make, body }) {
+async function showForm(place, asked) {
+	const { resource, title, file, back, draft, fields, make, body } = asked;
 	const guess = await freeName(resource, file.name);
 	const preview = makePreview(() => make({ name: guess, file: file.id, ...body() }));
 	const texts = await Promise.all([
@@ -96,7 +102,7 @@ async function showForm(place, { resource, title, file, back, draft, fields, mak
 	const columns = el(
 		'div',
 		{ class: 'choices' },
-		fields.map(field => field.element),
+		asked.elements ?? fields.map(field => field.element),
 	);
 	const show = () => preview.show().catch(fault => console.debug(fault.message));
 	const content = el(
@@ -186,6 +192,43 @@ export async function showChart(place, id, ...back) {
 	});
 }
 
+// Fields for the outlines of another file: that file, and the columns of the keys; fill() reads the columns of that
+// file, members() are what the record gets.
+async function outlineFields(given, names) {
+	const shapes = await makeField('shapes', { reference: 'files' }, given.shapes);
+	const key = choice('key', {}, given.key ?? '', names);
+	const shapesKey = choice('shapesKey', {}, '', []);
+	const select = shapesKey.element.querySelector('select');
+	const id = () => (shapes.value() === undefined ? given.shapes : shapes.value()) || null;
+	let filled = null;
+
+	// a suggestion that is taken is no change of the input
+	shapes.element.addEventListener('focusout', () =>
+		shapes.element.dispatchEvent(new Event('change', { bubbles: true })),
+	);
+	return {
+		fields: [key, shapes, shapesKey],
+		element: el(
+			'details',
+			{ open: Boolean(given.shapes) },
+			el('summary', {}, t('Outlines from another file')),
+			[key, shapes, shapesKey].map(field => field.element),
+		),
+		async fill() {
+			if (id() === filled) return;
+			filled = id();
+			const columns = filled ? (await readFile(filled)).columns : [];
+
+			select.replaceChildren(
+				el('option', { value: '' }, '—'),
+				...columns.map(({ name }) => el('option', { value: name, selected: name === given.shapesKey }, name)),
+			);
+		},
+		given: () => [chosen(key), id(), chosen(shapesKey)].some(Boolean),
+		members: () => ({ key: chosen(key) || null, shapes: id(), shapesKey: chosen(shapesKey) || null }),
+	};
+}
+
 export async function showMap(place, id, ...back) {
 	const { file, columns } = await readFile(id);
 	const names = columns.map(({ name }) => [name, name]);
@@ -197,8 +240,9 @@ export async function showMap(place, id, ...back) {
 		longitudeKey: guess(/^lon|^lng|^x$/i) ?? shape,
 		...draft.members,
 	};
-	const latitude = choice('latitudeKey', { required: true }, given.latitudeKey, names);
-	const longitude = choice('longitudeKey', { required: true }, given.longitudeKey, names);
+	const latitude = choice('latitudeKey', {}, given.latitudeKey, names);
+	const longitude = choice('longitudeKey', {}, given.longitudeKey, names);
+	const outlines = await outlineFields(given, names);
 	const color = choice('colorKey', {}, given.colorKey ?? '', names);
 	const [{ id: basemap } = {}] = (await get('/basemaps', { limit: 1 })).data;
 	const ground = await makeField('basemap', { reference: 'basemaps', required: true }, given.basemap ?? basemap);
@@ -229,12 +273,16 @@ export async function showMap(place, id, ...back) {
 		file,
 		back,
 		draft,
-		fields: [latitude, longitude, color, ground, shown],
-		make: async members =>
-			chosen(latitude) && chosen(longitude)
-				? previewPoints(members)
-				: [hint(t('Choose the columns of latitude and longitude.'))],
+		fields: [latitude, longitude, ...outlines.fields, color, ground, shown],
+		elements: [latitude, longitude, outlines, color, ground, shown].map(({ element }) => element),
+		async make(members) {
+			await outlines.fill();
+			return outlines.given() || (chosen(latitude) && chosen(longitude))
+				? previewPoints({ ...members, ...outlines.members() })
+				: [hint(t('Choose the columns of latitude and longitude, or outlines from another file.'))];
+		},
 		body: () => ({
+			...outlines.members(),
 			latitudeKey: chosen(latitude) || null,
 			longitudeKey: chosen(longitude) || null,
 			colorKey: chosen(color) || null,

@@ -102,6 +102,26 @@ $$
         'organization', test.id_of('organizations', 'Open Data Office'),
         'updateFrequency', test.id_of('updatefrequencies', 'Daily')))
 $$;
+-- Store a sheet as a geographic reader does, which names the columns of the places.
+CREATE FUNCTION test.stored(file text, geography json, "rows" json) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    titles    CONSTANT text[] := ARRAY(SELECT json_array_elements_text(rows -> 0));
+    revision  CONSTANT bigint := catalogue.contents_begin($1);
+    sheet     CONSTANT bigint := catalogue.contents_sheet($1, revision, 1, '', false);
+    n         CONSTANT integer := json_array_length(rows) - 1;
+BEGIN
+    PERFORM catalogue.contents_add(sheet, 1, n, catalogue.chunk_packed(ARRAY(
+        SELECT nullif(c.cell, 'null') FROM json_array_elements(rows) WITH ORDINALITY r(cells, line),
+            json_array_elements_text(r.cells) WITH ORDINALITY c(cell, place)
+        WHERE r.line > 1 ORDER BY r.line, c.place), cardinality(titles)));
+    PERFORM catalogue.contents_sheet_end(sheet, json_build_object('rows', n, 'columns', (
+        SELECT json_agg(json_build_object('name', t, 'title', t, 'type', CASE t WHEN 'longitude' THEN 'decimal'
+            WHEN 'latitude' THEN 'decimal' ELSE 'text' END)) FROM unnest(titles) t),
+        'details', json_build_object('geography', geography)));
+    RETURN catalogue.contents_publish($1, revision);
+END
+$$;
 CREATE FUNCTION test.make_chart(name text, file text) RETURNS text LANGUAGE sql AS
 $$
     SELECT test.make('charts', json_build_object('name', $1, 'file', test.id_of('files', $2)))
