@@ -154,6 +154,12 @@ is_deeply($seen{'points of the preview'}, [ 'Places: 3', 'Rows without a place: 
 	'and rows without a place are counted');
 is($service->sql(q(SELECT concat_ws(' ', latitude_key, longitude_key, properties, correct) FROM catalogue.maps WHERE )
 	. q(name = 'Drawn places')), 'latitude longitude ["name"] 3', 'the map has the columns that were guessed');
+is_deeply($seen{'without outlines'}, [ 'No row has an outline.', 'Rows without a place: 3',
+		(map { "Row $_->[0]: the key \"$_->[1]\" is not in the file of the outlines" } [ 1, '<b>&amp;' ],
+			[ 2, '<b>&amp;' ], [ 3, 'b' ]) ],
+	'the places may be of another file, and rows without one are told');
+is($service->sql(q(SELECT concat_ws(' ', key, shapes = file, shapes_key, correct) FROM catalogue.maps WHERE )
+	. q(name = 'Joined places')), 'name t name 3', 'so a map is made');
 is_deeply($seen{'a value pointed at'}, [ '2025', '<b>&amp;: 20.5', 'b: 7' ],
 	'a chart tells its values where it is pointed at, as text');
 is_deeply($seen{'values by keys'}, [ '2024 <b>&amp;: 10', '2025 <b>&amp;: 20.5 b: 7' ], 'and by keys');

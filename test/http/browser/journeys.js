@@ -393,7 +393,33 @@ async function depict(browser) {
 	await page.getByLabel('Name (required)').fill('Drawn places');
 	await page.getByRole('button', { name: 'Save' }).click();
 	await view(page, 'Drawn places');
+	await drawOutlines(page);
 	await page.close();
+}
+
+// A map of a table with the places of another file.
+async function drawOutlines(page) {
+	await goTo(page, `map/${config.odd}`);
+	await view(page, 'Add a map');
+	await page.getByText('Outlines from another file', { exact: true }).click();
+	await page.getByLabel('Key', { exact: true }).selectOption('kind');
+	await page.getByLabel('Outlines', { exact: true }).selectOption(config.places);
+	await page.locator('#field-shapesKey option[value=name]').waitFor({ state: 'attached' });
+	await page.getByLabel('Key of the outlines').selectOption('name');
+	await page.getByText('No row has an outline.').waitFor();
+	note('without outlines', await page.locator('.preview :is(p.muted, p.error, li)').allTextContents());
+	await goTo(page, `map/${config.places}`);
+	await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+	await page.getByText('Outlines from another file', { exact: true }).click();
+	await page.getByLabel('Key', { exact: true }).selectOption('name');
+	await page.getByLabel('Outlines', { exact: true }).selectOption(config.places);
+	await page.locator('#field-shapesKey option[value=name]').waitFor({ state: 'attached' });
+	await page.getByLabel('Key of the outlines').selectOption('name');
+	await page.locator('.preview li', { hasText: 'of the outlines' }).waitFor();
+	await examine(page, 'add a map with outlines');
+	await page.getByLabel('Name (required)').fill('Joined places');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Joined places');
 }
 
 // Another user rejects with a note, then approves; looks at the history and undoes.
