@@ -186,7 +186,7 @@ $$
             '"type":"object","required":["rule","message"],"properties":{"rule":{"type":"string"},'
             '"message":{"type":"string"},"value":{}}}}}'::json,
         'Error', '{"type":"object","required":["meta","code","data","links"],"properties":{'
-            '"meta":{"$ref":"#/components/schemas/Meta"},"code":{"type":"string"},'
+            '"meta":{"$ref":"#/components/schemas/Meta"},"code":{"type":"string"},"description":{"type":"string"},'
             '"data":{"description":"Faults of 400 and 422; of others facts, or nothing",'
             '"anyOf":[{"$ref":"#/components/schemas/Faults"},{"type":"object"}]},'
             '"links":{"$ref":"#/components/schemas/Links"}}}'::json),

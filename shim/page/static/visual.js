@@ -229,6 +229,31 @@ async function outlineFields(given, names) {
 	};
 }
 
+// The columns that are shown with a place: those that are given, else the first ones that are none of the places.
+function propertiesField(columns, given, places) {
+	const usual = columns.map(({ name }) => name).filter(name => !places.includes(name)).slice(0, NAMED);
+	const boxes = columns.map(({ name }) =>
+		el('input', { type: 'checkbox', value: name, checked: (given ?? usual).includes(name) }),
+	);
+	const named = () => boxes.filter(box => box.checked).map(box => box.value);
+
+	return {
+		name: 'properties',
+		label: called('properties'),
+		chosen: named,
+		// as other fields do, undefined while it is as it was
+		value: () => (named().join() === (given ?? usual).join() ? undefined : named()),
+		focus: () => boxes[0]?.focus(),
+		fail: () => {},
+		element: el(
+			'fieldset',
+			{ class: 'field' },
+			el('legend', {}, called('properties')),
+			boxes.map(box => el('label', { class: 'box' }, box, ' ', el('bdi', {}, box.value))),
+		),
+	};
+}
+
 export async function showMap(place, id, ...back) {
 	const { file, columns } = await readFile(id);
 	const names = columns.map(({ name }) => [name, name]);
@@ -247,25 +272,7 @@ export async function showMap(place, id, ...back) {
 	const [{ id: basemap } = {}] = (await get('/basemaps', { limit: 1 })).data;
 	const ground = await makeField('basemap', { reference: 'basemaps', required: true }, given.basemap ?? basemap);
 	const places = [chosen(latitude), chosen(longitude)];
-	const usual = columns.map(({ name }) => name).filter(name => !places.includes(name)).slice(0, NAMED);
-	const boxes = columns.map(({ name }) =>
-		el('input', { type: 'checkbox', value: name, checked: (given.properties ?? usual).includes(name) }),
-	);
-	const named = () => boxes.filter(box => box.checked).map(box => box.value);
-	const shown = {
-		name: 'properties',
-		label: called('properties'),
-		// as other fields do, undefined while it is as it was
-		value: () => (named().join() === (given.properties ?? usual).join() ? undefined : named()),
-		focus: () => boxes[0]?.focus(),
-		fail: () => {},
-		element: el(
-			'fieldset',
-			{ class: 'field' },
-			el('legend', {}, called('properties')),
-			boxes.map(box => el('label', { class: 'box' }, box, ' ', el('bdi', {}, box.value))),
-		),
-	};
+	const shown = propertiesField(columns, given.properties, places);
 
 	await showForm(place, {
 		resource: 'maps',
@@ -286,7 +293,7 @@ export async function showMap(place, id, ...back) {
 			latitudeKey: chosen(latitude) || null,
 			longitudeKey: chosen(longitude) || null,
 			colorKey: chosen(color) || null,
-			properties: named(),
+			properties: shown.chosen(),
 			basemap: ground.value() ?? given.basemap ?? basemap,
 		}),
 	});
