@@ -130,7 +130,8 @@ BEGIN
                 FROM tile t, catalogue.sheet_shape s
                 WHERE s.sheet = $1 AND s.shape && t.box AND s.size >= t.least AND coalesce(($6)[s."row"], 1) > 0
                 ORDER BY s.size DESC, s."row" LIMIT 10000),
-            shapes AS (
+            -- each is cut once, not once more for the condition beneath
+            shapes AS MATERIALIZED (
                 SELECT l.id, ST_AsMVTGeom(ST_Transform(CASE WHEN abs(l.latitude) + l.size > 85
                         THEN ST_ClipByBox2D(l.shape, ST_MakeEnvelope(-180, -85.0511, 180, 85.0511, 4326))
                         ELSE l.shape END, 3857), l.square, 4096, 64) AS shape,
