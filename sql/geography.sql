@@ -59,6 +59,20 @@ BEGIN
             SELECT ST_GeomFromWKB($1, 4326);
         END;
 
+        -- What compares areas fails at some whose edges cross.
+        CREATE OR REPLACE FUNCTION catalogue.repair_shapes(sheet bigint) RETURNS void LANGUAGE sql
+        BEGIN ATOMIC
+            UPDATE catalogue.sheet_shape s SET shape = ST_MakeValid(s.shape, 'method=structure')
+            WHERE s.sheet = $1 AND ST_Dimension(s.shape) = 2 AND NOT ST_IsValid(s.shape)
+                AND NOT ST_IsEmpty(ST_MakeValid(s.shape, 'method=structure'));
+        END;
+
+        -- An area in WKT.
+        CREATE OR REPLACE FUNCTION catalogue.area_of(area text) RETURNS geometry LANGUAGE sql IMMUTABLE
+        BEGIN ATOMIC
+            SELECT ST_MakeValid(ST_SetSRID(ST_GeomFromEWKT($1), 4326), 'method=structure');
+        END;
+
         -- Rows in a rectangle, which crosses the antimeridian where west is greater than east.
         CREATE OR REPLACE FUNCTION catalogue.shapes_in(sheet bigint, west float8, south float8, east float8,
             north float8) RETURNS SETOF bigint LANGUAGE sql STABLE
@@ -82,7 +96,10 @@ BEGIN
                 generate_series(-360, 360, 360) turn, catalogue.sheet_shape s
             WHERE s.sheet = $1 AND s.shape && ST_MakeEnvelope($2 + turn - d.east, $3 - d.north, $2 + turn + d.east,
                     $3 + d.north, 4326)
-                AND ST_Distance(s.shape::geography, ST_SetSRID(ST_MakePoint($2, $3), 4326)::geography, false) <= $4;
+                -- an edge that is half as long as the Earth is around has no shortest way
+                AND (ST_Intersects(s.shape, ST_SetSRID(ST_MakePoint($2, $3), 4326))
+                    OR ST_Distance(CASE WHEN s.size < 179 THEN s.shape ELSE ST_Segmentize(s.shape, 90) END::geography,
+                        ST_SetSRID(ST_MakePoint($2, $3), 4326)::geography, false) <= $4);
         END;
 
         -- Rows that are wholly within an area, which is WKT.
@@ -90,7 +107,7 @@ BEGIN
             LANGUAGE sql STABLE
         BEGIN ATOMIC
             SELECT s."row" FROM catalogue.sheet_shape s
-            WHERE s.sheet = $1 AND ST_CoveredBy(s.shape, ST_SetSRID(ST_GeomFromEWKT($2), 4326));
+            WHERE s.sheet = $1 AND ST_CoveredBy(s.shape, catalogue.area_of($2));
         END;
 
         -- Points within an area: rows, their coordinates, the area as WKT.
@@ -98,10 +115,11 @@ BEGIN
             area text) RETURNS SETOF bigint LANGUAGE sql IMMUTABLE
         BEGIN ATOMIC
             SELECT p."row" FROM unnest($1, $2, $3) p("row", longitude, latitude)
-            WHERE ST_Covers(ST_SetSRID(ST_GeomFromEWKT($4), 4326),
+            WHERE ST_Covers(catalogue.area_of($4),
                 ST_SetSRID(ST_MakePoint(p.longitude, p.latitude), 4326));
         END;
-        REVOKE ALL ON FUNCTION catalogue.shape_of(bytea), catalogue.shapes_in(bigint, float8, float8, float8, float8),
+        REVOKE ALL ON FUNCTION catalogue.repair_shapes(bigint), catalogue.area_of(text), catalogue.shape_of(bytea),
+            catalogue.shapes_in(bigint, float8, float8, float8, float8),
             catalogue.shapes_near(bigint, float8, float8, float8), catalogue.shapes_within(bigint, text),
             catalogue.points_within(bigint[], float8[], float8[], text) FROM PUBLIC;
     $function$;

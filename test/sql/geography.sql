@@ -79,11 +79,23 @@ FROM catalogue.map_tile(:'map', tile => '2/2/1') r,
 -- What was stored in SQL has no index.
 SELECT catalogue.contents_load(:'plain', '[["name", "geometry"], ["one", "LINESTRING (1 1, 2 2)"]]') > 0 AS loaded;
 SELECT * FROM refusal(format('SELECT catalogue.contents_page(%L, ''bbox=0,0,6,6'', admin())', :'plain'));
+-- Areas whose edges cross, that have the poles, and that are as wide as the Earth.
+SELECT stored(:'plain', '{"geometry": "geometry"}', '[["name", "geometry"],
+    ["bow", "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))"],
+    ["world", "POLYGON ((-180 -90, 180 -90, 180 90, -180 90, -180 -90))"],
+    ["pole", "POLYGON ((-180 -90, 180 -90, 180 -60, -180 -60, -180 -90))"], ["flat", "POLYGON ((0 0, 5 0, 5 0, 0 0))"],
+    ["same", "LINESTRING (1 1, 1 1)"],
+    ["both", "GEOMETRYCOLLECTION (POINT (1 1), POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0)))"]]')
+    AS stored;
+SELECT replace(q, :'plain', 'plain') AS query, found(:'plain', q) AS rows
+FROM unnest(ARRAY['bbox=0.5,0,1,0.4', 'near=100,-20,100', 'near=0,0,1000', 'near=179.99,-89.9,100',
+    'near=0,90,20037508', 'within=' || :'plain' || ':1', 'within=' || :'plain' || ':2', 'within=' || :'plain' || ':6']) q;
 -- With a sheet its geometries go; other contents have theirs.
 SELECT stored(:'shapes', '{"geometry": "geometry"}', '[["name", "geometry"], ["one", "POINT (1 1)"]]') AS stored;
 SELECT found(:'shapes', 'bbox=0,0,2,2') AS rows;
 DELETE FROM catalogue.sheet s WHERE s.file = :'shapes' AND s.replaced_at IS NOT NULL;
-SELECT pg_catalog.count(*) AS rows FROM catalogue.sheet_shape;
+SELECT pg_catalog.count(*) AS rows FROM catalogue.sheet_shape s JOIN catalogue.sheet t ON t.id = s.sheet
+WHERE t.file = :'shapes';
 -- Without PostGIS points are found, and the reason is told; once it comes, what is there is stored.
 SET client_min_messages = error;
 DROP EXTENSION postgis CASCADE;

@@ -42,6 +42,7 @@ BEGIN
         catalogue.column_position(s.columns, s.details #>> '{geography,geometry}')) r
     WHERE s.id = $1;
     GET DIAGNOSTICS stored = ROW_COUNT;
+    PERFORM catalogue.repair_shapes($1);
     INSERT INTO catalogue.sheet_layer (sheet, shapes) VALUES ($1, stored);
     RETURN stored;
 END
