@@ -47,9 +47,9 @@ BEGIN
 END
 $$;
 
--- Make the functions that need PostGIS, and keep what the names meant; part of add_geography().  They use no function
--- of the extension, so that an update may drop those.  Arguments: place, the search_path with PostGIS.
-CREATE FUNCTION catalogue.geography_functions(place text) RETURNS void LANGUAGE plpgsql AS
+-- Make the functions that make shapes, for those of geography_functions(); part of add_geography().  Arguments: place,
+-- the search_path with PostGIS.
+CREATE FUNCTION catalogue.geography_shapes(place text) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     PERFORM set_config('search_path', $1, true);
@@ -72,7 +72,19 @@ BEGIN
         BEGIN ATOMIC
             SELECT ST_MakeValid(ST_SetSRID(ST_GeomFromEWKT($1), 4326), 'method=structure');
         END;
+        REVOKE ALL ON FUNCTION catalogue.shape_of(bytea), catalogue.repair_shapes(bigint), catalogue.area_of(text)
+            FROM PUBLIC;
+    $function$;
+END
+$$;
 
+-- Make the functions that need PostGIS, and keep what the names meant; part of add_geography().  They use no function
+-- of the extension, so that an update may drop those.  Arguments: place, the search_path with PostGIS.
+CREATE FUNCTION catalogue.geography_functions(place text) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM set_config('search_path', $1, true);
+    EXECUTE $function$
         -- Rows in a rectangle, which crosses the antimeridian where west is greater than east.
         CREATE OR REPLACE FUNCTION catalogue.shapes_in(sheet bigint, west float8, south float8, east float8,
             north float8) RETURNS SETOF bigint LANGUAGE sql STABLE
@@ -118,8 +130,7 @@ BEGIN
             WHERE ST_Covers(catalogue.area_of($4),
                 ST_SetSRID(ST_MakePoint(p.longitude, p.latitude), 4326));
         END;
-        REVOKE ALL ON FUNCTION catalogue.repair_shapes(bigint), catalogue.area_of(text), catalogue.shape_of(bytea),
-            catalogue.shapes_in(bigint, float8, float8, float8, float8),
+        REVOKE ALL ON FUNCTION catalogue.shapes_in(bigint, float8, float8, float8, float8),
             catalogue.shapes_near(bigint, float8, float8, float8), catalogue.shapes_within(bigint, text),
             catalogue.points_within(bigint[], float8[], float8[], text) FROM PUBLIC;
     $function$;
@@ -208,6 +219,7 @@ BEGIN
     FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
     WHERE e.extname IN ('postgis', 'btree_gist');
     PERFORM catalogue.geography_tables(place);
+    PERFORM catalogue.geography_shapes(place);
     PERFORM catalogue.geography_functions(place);
     PERFORM catalogue.geography_tiles(place), catalogue.tune_tables(), catalogue.grant_roles();
     RETURN (SELECT coalesce(pg_catalog.sum(catalogue.store_shapes(s.id)), 0)

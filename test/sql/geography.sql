@@ -89,7 +89,8 @@ SELECT stored(:'plain', '{"geometry": "geometry"}', '[["name", "geometry"],
     AS stored;
 SELECT replace(q, :'plain', 'plain') AS query, found(:'plain', q) AS rows
 FROM unnest(ARRAY['bbox=0.5,0,1,0.4', 'near=100,-20,100', 'near=0,0,1000', 'near=179.99,-89.9,100',
-    'near=0,90,20037508', 'within=' || :'plain' || ':1', 'within=' || :'plain' || ':2', 'within=' || :'plain' || ':6']) q;
+    'near=0,90,20037508', 'within=' || :'plain' || ':1', 'within=' || :'plain' || ':2',
+    'within=' || :'plain' || ':6']) q;
 -- With a sheet its geometries go; other contents have theirs.
 SELECT stored(:'shapes', '{"geometry": "geometry"}', '[["name", "geometry"], ["one", "POINT (1 1)"]]') AS stored;
 SELECT found(:'shapes', 'bbox=0,0,2,2') AS rows;
