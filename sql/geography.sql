@@ -67,7 +67,7 @@ BEGIN
                 AND NOT ST_IsEmpty(ST_MakeValid(s.shape, 'method=structure'));
         END;
 
-        -- An area in WKT.
+        -- An area in WKT; a statement asks for it once, not for each row.
         CREATE OR REPLACE FUNCTION catalogue.area_of(area text) RETURNS geometry LANGUAGE sql IMMUTABLE
         BEGIN ATOMIC
             SELECT ST_MakeValid(ST_SetSRID(ST_GeomFromEWKT($1), 4326), 'method=structure');
@@ -119,7 +119,7 @@ BEGIN
             LANGUAGE sql STABLE
         BEGIN ATOMIC
             SELECT s."row" FROM catalogue.sheet_shape s
-            WHERE s.sheet = $1 AND ST_CoveredBy(s.shape, catalogue.area_of($2));
+            WHERE s.sheet = $1 AND ST_CoveredBy(s.shape, (SELECT catalogue.area_of($2)));
         END;
 
         -- Points within an area: rows, their coordinates, the area as WKT.
@@ -127,7 +127,7 @@ BEGIN
             area text) RETURNS SETOF bigint LANGUAGE sql IMMUTABLE
         BEGIN ATOMIC
             SELECT p."row" FROM unnest($1, $2, $3) p("row", longitude, latitude)
-            WHERE ST_Covers(catalogue.area_of($4),
+            WHERE ST_Covers((SELECT catalogue.area_of($4)),
                 ST_SetSRID(ST_MakePoint(p.longitude, p.latitude), 4326));
         END;
         REVOKE ALL ON FUNCTION catalogue.shapes_in(bigint, float8, float8, float8, float8),
