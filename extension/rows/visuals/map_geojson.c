@@ -1,6 +1,6 @@
 /*
  * map_geojson.c
- *	  The points of a map as GeoJSON, all of them or those in a rectangle, and as a picture.
+ *	  The features of a map as GeoJSON, all of them or a part, and as a picture.
  */
 #include "catalogue.h"
 
@@ -191,7 +191,7 @@ append_features(StringInfo out, VisualRead *read, const Cut *cut)
 }
 
 /*
- * Return the points of a map as GeoJSON.  A map without a file has what a client wrote.
+ * Return the features of a map as GeoJSON.  A map without a file has what a client wrote.
  */
 CAT_FUNCTION(catalogue_map_geojson)
 {
@@ -233,7 +233,7 @@ drawn_note(VisualRead *read)
 								  psprintf(INT64_FORMAT, rows), PICTURE_END);
 }
 
-/* Return the points of a map as an SVG document. */
+/* Return a map as an SVG document. */
 CAT_FUNCTION(catalogue_map_svg)
 {
 	static const char *const fields[] = {"name", "description", NULL};
