@@ -51,6 +51,11 @@ FROM catalogue.update('maps', :'plain', '{"legend": {"column": "x", "classes": [
     actor => admin());
 SELECT data::json #>> '{legend,column}' AS column
 FROM catalogue.update('maps', :'plain', '{"colorKey": "kind"}', 'representation', actor => admin());
+-- The owner of the tables may write another legend.
+UPDATE catalogue.maps SET legend = '{"column": "kind", "classes": [1, {"value": 2}]}' WHERE id = :'plain';
+SELECT data ~ '>Other<' AS others FROM catalogue.map_svg(:'plain');
+UPDATE catalogue.maps SET legend = '{}' WHERE id = :'plain';
+SELECT data ~ 'class="f0 l0 area"' AS plain FROM catalogue.map_svg(:'plain');
 SELECT catalogue.contents_load(:'file', '[["name", "people", "kind", "geometry"], ["a", 5, "x", "POINT (1 1)"],
     ["b", null, "", "POINT (2 2)"]]') > 0 AS loaded;
 SELECT name, legend, geojson IS NULL AS gone FROM catalogue.maps WHERE file = :'file' ORDER BY name;

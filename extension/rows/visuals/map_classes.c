@@ -230,17 +230,21 @@ number_at(List *members, const char *name)
 MapLegend *
 cat_map_classes_read(const char *json)
 {
+	List *members = json ? cat_body_members(json, strlen(json)) : NIL;
+	const Member *column = cat_body_member(members, "column");
+	const Member *classes = cat_body_member(members, "classes");
 	MapLegend *legend;
-	List *members;
 
-	if (!json)
+	/* the owner of the tables can write any object */
+	if (!column || !column->text || !classes || classes->kind != MEMBER_ARRAY)
 		return NULL;
-	members = cat_body_members(json, strlen(json));
 	legend = palloc0(sizeof(MapLegend));
-	legend->column = cat_body_member(members, "column")->text;
-	foreach_ptr(const Member, member, cat_body_elements(cat_body_member(members, "classes")->raw))
+	legend->column = column->text;
+	foreach_ptr(const Member, member, cat_body_elements(classes->raw))
 	{
-		List *facts = cat_body_members(member->raw, strlen(member->raw));
+		List *facts = member->kind == MEMBER_OBJECT
+						  ? cat_body_members(member->raw, strlen(member->raw))
+						  : NIL;
 		const Member *value = cat_body_member(facts, "value");
 		MapClass *class = &legend->classes[legend->count++];
 

@@ -14,7 +14,7 @@
  * and "classes", each with "count", and of numbers "from" and "to", of texts "value", or "other" for all that have
  * no class of their own; "empty", how many rows have no value. */
 extern Datum cat_map_classes_make(const SheetQuery *asked, int column);
-/* Return the classes that a legend has; NULL for NULL. */
+/* Return the classes that a legend has; NULL for NULL, and for another object than a legend. */
 extern MapLegend *cat_map_classes_read(const char *legend);
 /* Return the number of the class of a row of the current chunk, from 1; 0: it has no value. */
 extern int cat_map_classes_of(const MapLegend *legend, const SheetQuery *asked, ChunkScan *scan,
