@@ -193,6 +193,7 @@ struct Request
 	const struct Format *format;   /* other than JSON; NULL: JSON */
 	const struct Format *document; /* the answer is a document of this type; NULL: it is not */
 	bool takes_json;			   /* the client accepts JSON too */
+	bool pieces;				   /* the answer is too long to be given at once */
 	const char *language;		   /* the answer is a page in this language; NULL: it is no page */
 	struct Page *page;			   /* NULL: no page has been begun */
 	const char *variant;		   /* second part of the entity tags of a GET */

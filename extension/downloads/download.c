@@ -66,9 +66,8 @@ CAT_REPLY(catalogue_category_downloads)
 	appendStringInfoChar(reply->data, '}');
 }
 
-/* Return the word for those who see what an actor sees. */
-static const char *
-audience_of(const Actor *actor)
+const char *
+cat_download_audience(const Actor *actor)
 {
 	return actor->access == ACCESS_OUTSIDER ? "outsiders" : "internal";
 }
@@ -112,21 +111,49 @@ selects_rows(const char *query, const char *but)
 	return false;
 }
 
-/* Return whether rows are converted to the format as a whole; false for an unknown one. */
-static bool
-is_workbook(const char *form)
+int
+cat_download_format(const char *form)
 {
-	for (size_t i = 0; i < lengthof(download_formats); i++)
+	for (int i = 0; form && i < (int) lengthof(download_formats); i++)
 		if (pg_strcasecmp(download_formats[i].name, form) == 0)
-			return !download_formats[i].streamed;
-	return false;
+			return i;
+	return -1;
+}
+
+/* Return whether the file itself has the format. */
+static bool
+is_of_format(const char *file, const char *form)
+{
+	cat_statement_fresh("SELECT EXISTS (SELECT FROM catalogue.files f WHERE f.id = $1 "
+						"AND lower(right(f.file_name, length($2) + 1)) = '.' || lower($2))",
+						text_param(file), text_param(form));
+	return DatumGetBool(cat_result_datum(1, &(bool){false}));
+}
+
+/* Return query and actor of the rows that a job makes a file of, as JSON; NULL for a workbook of all rows, and for what
+ * no job makes. */
+static const char *
+selection_of(const Actor *actor, FunctionCallInfo fcinfo, const char *file)
+{
+	const char *form = cat_call_reply_optional(fcinfo, ARG_DOWNLOAD_FORM);
+	const char *query = cat_call_reply_argument(fcinfo, ARG_DOWNLOAD_QUERY);
+	int format = cat_download_format(form);
+	bool selected;
+
+	if (format < 0 || download_formats[format].streamed)
+		return NULL;
+	selected = download_formats[format].placed
+				   ? selects_rows(query, "") || !is_of_format(file, form)
+				   : selects_rows(query, "sheet");
+	return selected ? cat_workbook_rows_selection(actor, fcinfo, &args_download, file,
+												  (DownloadFormat) format)
+					: NULL;
 }
 
 CAT_REPLY(catalogue_download)
 {
 	const char *form = cat_call_reply_optional(fcinfo, ARG_DOWNLOAD_FORM);
 	const char *query = cat_call_reply_argument(fcinfo, ARG_DOWNLOAD_QUERY);
-	const char *selection = NULL;
 	const char *sheet;
 	Actor actor;
 
@@ -134,12 +161,11 @@ CAT_REPLY(catalogue_download)
 	reply->resource = "files";
 	reply->id = file_named(cat_call_reply_required(fcinfo, ARG_DOWNLOAD_FILE), &actor);
 	sheet = form ? cat_sheet_query_read(query, &actor)->name : NULL;
-	if (form && is_workbook(form) && selects_rows(query, "sheet"))
-		selection = cat_workbook_rows_selection(&actor, fcinfo, &args_download, reply->id);
 	cat_statement_fresh("SELECT catalogue.download_answer($1, $2, $3, $4, $5::jsonb, $6)",
 						text_param(reply->id), text_param(form),
 						bool_param(selects_rows(query, "")), text_param(sheet),
-						text_param(selection), text_param(audience_of(&actor)));
+						text_param(selection_of(&actor, fcinfo, reply->id)),
+						text_param(cat_download_audience(&actor)));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 
@@ -216,7 +242,7 @@ CAT_REPLY(catalogue_archive)
 	if (!cat_rows_exists(datasets, reply->id, access))
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
 	cat_statement_fresh("SELECT catalogue.archive_answer($1, $2)", text_param(reply->id),
-						text_param(audience_of(&actor)));
+						text_param(cat_download_audience(&actor)));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 
@@ -249,10 +275,15 @@ CAT_FUNCTION(catalogue_download_formats)
 	{
 		Datum values[] = {CStringGetTextDatum(download_formats[i].name),
 						  CStringGetTextDatum(download_formats[i].media_type),
+						  CStringGetTextDatum(download_formats[i].ending),
 						  BoolGetDatum(download_formats[i].streamed),
 						  Int32GetDatum(download_formats[i].rows),
 						  Int32GetDatum(download_formats[i].columns)};
-		bool nulls[] = {false, false, false, download_formats[i].rows == 0,
+		bool nulls[] = {false,
+						false,
+						false,
+						false,
+						download_formats[i].rows == 0,
 						download_formats[i].columns == 0};
 
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

@@ -7,10 +7,11 @@ CREATE FUNCTION catalogue.download(file text, form text DEFAULT NULL, query text
 COMMENT ON FUNCTION catalogue.download(text, text, text, jsonb) IS
 'Return what is sent when a file is downloaded
 Arguments: file, its id, slug or stored name; of several the one that was created first.  form, csv, json, ndjson,
-geojson, xlsx, xls, or what the file itself is; NULL for the file as it came. query, of the request, for what is made
-from the contents: as for catalogue.contents_export(). A workbook of all rows has all sheets, or the one that sheet
-names; one of selected rows has these. A query makes csv, json, ndjson, geojson and, where it selects rows, workbooks
-from the contents where the file itself is of that format, too.
+geojson, xlsx, xls, kml, gpkg, shp (a zip file), or what the file itself is; NULL for the file as it came. query, of the
+request, for what is made from the contents: as for catalogue.contents_export(). A workbook of all rows has all sheets,
+or the one that sheet names; one of selected rows has these; geographic files have the rows with a place of one sheet. A
+query makes csv, json, ndjson, geojson, geographic files and, where it selects rows, workbooks from the contents where
+the file itself is of that format, too.
 actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted.
 Returns: data is an object, one of: blob (for catalogue.blob_bytes()), size, sha256, type, name; stream (form for
 catalogue.contents_export()), name, type, revision; job, state and type, where the worker has to make it first.
@@ -93,13 +94,13 @@ each character that no file may have or that would show the name as another one.
 Source: Files';
 
 -- List the formats that rows of files are downloaded in (extension/files/download_formats.h).
--- Returns: form; type, its media type; streamed, whether it is written while it is sent, else a job makes a workbook;
--- most_rows and most_columns of a sheet, null for no limit.
-CREATE FUNCTION catalogue.download_formats() RETURNS TABLE (form text, type text, streamed boolean, most_rows integer,
-    most_columns integer)
-    LANGUAGE c IMMUTABLE ROWS 6 AS 'MODULE_PATHNAME', 'catalogue_download_formats';
+-- Returns: form; type, its media type; ending of the name; streamed, whether it is written while it is sent, else a job
+-- makes it; most_rows and most_columns of a sheet, null for no limit.
+CREATE FUNCTION catalogue.download_formats() RETURNS TABLE (form text, type text, ending text, streamed boolean,
+    most_rows integer, most_columns integer)
+    LANGUAGE c IMMUTABLE ROWS 9 AS 'MODULE_PATHNAME', 'catalogue_download_formats';
 
--- Refuse a further workbook of selected rows if there are 20 in the queue; part of conversion_answer().  Arguments:
+-- Refuse a further file of selected rows if there are 20 in the queue; part of conversion_answer().  Arguments:
 -- file, form, of the one that is wanted, which may be queued already.
 CREATE FUNCTION catalogue.limit_selections(file text, form text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -108,8 +109,8 @@ BEGIN
         FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
         WHERE q.kind = 'convert' AND q.details ->> 'query' IS NOT NULL) THEN
         RAISE EXCEPTION USING ERRCODE = 'OD429',
-            MESSAGE = 'too many workbooks of selected rows are being made, please try again later',
-            HINT = 'csv, json and ndjson are sent at once.', DETAIL = '{"retryAfter":30}';
+            MESSAGE = 'too many files of selected rows are being made, please try again later',
+            HINT = 'csv, json, ndjson and geojson are sent at once.', DETAIL = '{"retryAfter":30}';
     END IF;
 END
 $$;
@@ -119,7 +120,7 @@ CREATE FUNCTION catalogue.conversion_answer(file text, revision bigint, form tex
 $$
 DECLARE
     most   record;
-    key    text := coalesce(form || '?' || md5(selection ->> 'query'), concat_ws('/', form, sheet));
+    key    text := coalesce(form || '?' || md5((selection - 'actor')::text), concat_ws('/', form, sheet));
     large  record;
     made   record;
 BEGIN
@@ -153,8 +154,9 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.conversion_answer(text, bigint, text, text, text, integer, jsonb, text) IS
 'Describe a file in another format, or the job that makes it
-Arguments: file, its id.  revision, its reading.  form, xlsx or xls; type, its media type.  name that it is sent with.
-sheet, its number; NULL for all.  selection, query and actor of selected rows; NULL for all.
+Arguments: file, its id.  revision, its reading.  form, as catalogue.download_formats() has it; type, its media type.
+name that it is sent with.  sheet, its number; NULL for all.  selection, query and actor of selected rows, and of a map
+its id and state; NULL for all rows.
 audience, as for download_answer().
 Errors: OD406 a sheet is too large, or the conversion has failed; OD429 20 workbooks of selections are to be made.';
 
@@ -198,13 +200,45 @@ BEGIN
             DETAIL = format('{"parseState":%s,"parseReason":%s}', to_json(f.parse_state),
                 coalesce(to_json(f.parse_reason)::text, 'null'));
     END IF;
-    name := regexp_replace(own_name, '\.[^.]*$', '') || '.' || wanted.form;
+    name := regexp_replace(own_name, '\.[^.]*$', '') || '.' || wanted.ending;
     IF wanted.streamed THEN
         RETURN format('{"stream":"%s","name":%s,"type":"%s","revision":%s}', wanted.form, to_json(name), wanted.type,
             f.revision);
     END IF;
     RETURN catalogue.conversion_answer(f.id, f.revision, wanted.form, wanted.type, name,
         CASE WHEN $4 IS NOT NULL THEN catalogue.sheet_number(f.id, f.revision, $4) END, selection, audience);
+END
+$$;
+
+CREATE FUNCTION catalogue.map_download(map text, form text, query text DEFAULT '', actor jsonb DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_map_download';
+COMMENT ON FUNCTION catalogue.map_download(text, text, text, jsonb) IS
+'Return what is sent when a map is downloaded
+Arguments: map, its id or slug.  form: kml, gpkg or shp, which is a zip file.  query, as for catalogue.map_geojson().
+actor, {"user": id} for a user, {} for an outsider.
+Returns: data is an object as that of catalogue.download().
+Errors: OD404 no such map; OD406 another form, or a map that is not made of rows, or for a database user; OD409 it has
+no features; OD422 a parameter''s value; OD429 too many files of selected rows are to be made, with the seconds to wait
+as JSON in the detail.
+Source: Maps';
+
+-- Describe a map in another format, or the job that makes it.  Arguments: map, the id of one that the caller sees.
+-- form, a geographic one.  selection, query and actor.  audience, as for download_answer().
+-- Returns: data of catalogue.map_download(), of which it is a part.
+CREATE FUNCTION catalogue.map_download_answer(map text, form text, selection jsonb, audience text) RETURNS text
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    m       catalogue.maps := (SELECT t FROM catalogue.maps t WHERE t.id = $1);
+    wanted  record;
+BEGIN
+    SELECT d.form, d.type, d.ending INTO wanted FROM catalogue.download_formats() d WHERE d.form = $2;
+    RETURN (SELECT catalogue.conversion_answer(f.id, f.revision, wanted.form, wanted.type,
+                catalogue.sent_name(NULL, m.id, m.name) || '.' || wanted.ending, NULL,
+                selection || jsonb_build_object('map', m.id, 'state', concat_ws('/', m.updated_at,
+                    (SELECT s.revision FROM catalogue.files s WHERE s.id = m.shapes))), audience)
+            FROM catalogue.files f WHERE f.id = m.file);
 END
 $$;
 
@@ -255,7 +289,16 @@ database; rows are at least as many as catalogue.contents_export() gives. For ca
 Errors: as of catalogue.contents_page().
 Source: Files (download)';
 
--- Part of catalogue.convert_store() and convert_refuse().  A workbook of selected rows is kept for an hour, and so are
+CREATE FUNCTION catalogue.convert_map(map text, query text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_convert_map';
+COMMENT ON FUNCTION catalogue.convert_map(text, text, jsonb) IS
+'Describe the rows of a map as a sheet
+Arguments: map, query, actor: as for catalogue.map_geojson().
+Returns: data as of catalogue.convert_selection(), with the name of the map. For catalogue_worker.
+Errors: as of catalogue.map_geojson(); OD406 it is not made of rows.
+Source: Maps';
+
+-- Part of catalogue.convert_store() and convert_refuse().  A file of selected rows is kept for an hour, and so are
 -- 100 at most.
 CREATE FUNCTION catalogue.sweep_selections() RETURNS void LANGUAGE sql AS
 $$
@@ -281,8 +324,8 @@ CREATE FUNCTION catalogue.convert_store(file text, form text, revision bigint, b
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.convert_store(text, text, bigint, bigint) IS
 'Store a converted file
-Arguments: file, its id.  form, xlsx or xls, with /2 behind it for the second sheet alone, or ? and a digest of the
-query of selected rows, which are kept for an hour.  revision, the reading that it was made from.  blob, its bytes.
+Arguments: file, its id.  form, one that a job makes, with /2 behind it for the second sheet alone, or ? and a digest of
+what selects the rows, which are kept for an hour.  revision, the reading that it was made from.  blob, its bytes.
 For catalogue_worker.  Source: Files (download)';
 
 -- Part of catalogue.convert_refuse().

@@ -1,12 +1,13 @@
 /*
  * workbook_rows.c
- *	  The rows that a query selects of a file, as a sheet of a workbook.
+ *	  The rows that a query selects of a file, as a sheet of a workbook or a layer of a geographic file.
  */
 #include "catalogue.h"
 
 #include "base/base.h"
 #include "downloads/downloads_internal.h"
 #include "rows/contents/contents.h"
+#include "rows/contents/stream.h"
 
 /* Return whether these are all rows and columns of the file as it is, in their order. */
 static bool
@@ -57,9 +58,10 @@ place_of(List *words, const SentWord *word)
 	return place;
 }
 
-/* Return the parameters that select the rows, in the order of their names; groups are given with their types. */
+/* Return the parameters that select the rows, in the order of their names; groups and features are given with their
+ * types. */
 static char *
-canonical(const SheetQuery *asked, const char *query)
+canonical(const SheetQuery *asked, const char *query, bool placed)
 {
 	StringInfo out = makeStringInfo();
 	List *words = NIL;
@@ -78,28 +80,55 @@ canonical(const SheetQuery *asked, const char *query)
 	}
 	foreach_ptr(const SentWord, word, words)
 		appendStringInfo(out, "%.*s&", word->length, word->text);
-	appendStringInfoString(out, asked->groups || asked->aggregates ? "types=true" : "types=false");
+	appendStringInfoString(out, placed || asked->groups || asked->aggregates ? "types=true"
+																			 : "types=false");
 	return out->data;
+}
+
+void
+cat_workbook_rows_require(const SheetQuery *asked, const Actor *actor, DownloadFormat format)
+{
+	int most = download_formats[format].columns;
+	int shown = 0;
+
+	if (actor->trusted)
+		ereport(ERROR,
+				(errcode(OD406), errmsg("a file of selected rows is made for users of the API"),
+				 errhint("csv, json, ndjson and geojson take filters, an order and columns.")));
+	for (int i = 0; i < asked->sheet->ncolumns; i++)
+		shown += asked->shown[i];
+	if (download_formats[format].placed && most > 0 && shown > most)
+		ereport(ERROR, (errcode(OD406),
+						errmsg("the rows have %d columns, more than the %d that \"%s\" can have",
+							   shown, most, download_formats[format].name),
+						errhint("fields names those to have; geojson has room for more.")));
+}
+
+char *
+cat_workbook_rows_json(const char *query, const Actor *actor)
+{
+	return psprintf(
+		"{\"query\":%s,\"actor\":%s}", cat_json_quoted(query),
+		cat_json_quoted(*actor->user ? psprintf("{\"user\":\"%s\"}", actor->user) : "{}"));
 }
 
 char *
 cat_workbook_rows_selection(const Actor *actor, FunctionCallInfo fcinfo, const CallArguments *args,
-							const char *file)
+							const char *file, DownloadFormat format)
 {
 	ReadCall call = {.actor = *actor};
 	SheetQuery *asked = cat_contents_ask(&call, fcinfo, args);
+	bool placed = download_formats[format].placed;
 
 	cat_contents_find(asked, file);
-	if (asks_all(asked))
+	if (!placed && asks_all(asked))
 		return NULL;
-	if (actor->trusted)
-		ereport(ERROR,
-				(errcode(OD406), errmsg("a workbook of selected rows is made for users of the API"),
-				 errhint("csv, json and ndjson take filters, groups, an order and columns.")));
-	return psprintf(
-		"{\"query\":%s,\"actor\":%s}",
-		cat_json_quoted(canonical(asked, cat_call_reply_argument(fcinfo, args->query))),
-		cat_json_quoted(*actor->user ? psprintf("{\"user\":\"%s\"}", actor->user) : "{}"));
+	if (placed)
+		cat_sheet_stream_end(
+			cat_sheet_stream_begin(asked, download_formats[DOWNLOAD_GEOJSON].name));
+	cat_workbook_rows_require(asked, actor, format);
+	return cat_workbook_rows_json(
+		canonical(asked, cat_call_reply_argument(fcinfo, args->query), placed), actor);
 }
 
 /* Append a column of groups, whose values are given with their types. */
@@ -149,23 +178,30 @@ count_rows(SheetQuery *asked)
 	return params->limited || asked->groups ? Min(count, params->limit) : count;
 }
 
-CAT_FUNCTION(catalogue_convert_selection)
+StringInfo
+cat_workbook_rows_describe(const char *name, int64 rows, const SheetQuery *asked)
 {
-	ReadCall call = {0};
-	SheetQuery *asked;
-	StringInfo out;
+	StringInfo out = makeStringInfo();
 
-	cat_call_reply_begin();
-	cat_actor_read(fcinfo, ARG_CONVERT_SELECTION_ACTOR, &call.actor);
-	asked = cat_contents_ask(&call, fcinfo, &args_convert_selection);
-	cat_contents_find(asked, cat_call_reply_required(fcinfo, ARG_CONVERT_SELECTION_FILE));
-	out = call.reply.data = makeStringInfo();
 	appendStringInfo(out, "[{\"number\":1,\"name\":%s,\"rows\":" INT64_FORMAT ",\"columns\":[",
-					 cat_json_quoted(asked->sheet->name), count_rows(asked));
+					 cat_json_quoted(name), rows);
 	if (asked->groups || asked->aggregates)
 		append_group_columns(out, asked);
 	else
 		append_columns(out, asked);
 	appendStringInfoString(out, "]}]");
+	return out;
+}
+
+CAT_FUNCTION(catalogue_convert_selection)
+{
+	ReadCall call = {0};
+	SheetQuery *asked;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, ARG_CONVERT_SELECTION_ACTOR, &call.actor);
+	asked = cat_contents_ask(&call, fcinfo, &args_convert_selection);
+	cat_contents_find(asked, cat_call_reply_required(fcinfo, ARG_CONVERT_SELECTION_FILE));
+	call.reply.data = cat_workbook_rows_describe(asked->sheet->name, count_rows(asked), asked);
 	return cat_read_end(&call, fcinfo);
 }

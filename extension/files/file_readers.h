@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* Readers of the worker: of files, of answers of remote services, and of catalogues in RDF. */
+/* Readers of the worker: of files, of answers of remote services, of catalogues in RDF, and of rows. */
 typedef enum FileReader
 {
 	READER_NONE,
@@ -34,6 +34,9 @@ typedef enum FileReader
 	READER_XML,
 	READER_TURTLE,
 	READER_RDFXML,
+	READER_TO_KML, /* the other way round: rows as features */
+	READER_TO_GPKG,
+	READER_TO_SHAPE,
 } FileReader;
 
 /* Programs of the worker's host. */
@@ -72,6 +75,9 @@ static const struct
 	[READER_XML] = {"xml", false, true, false, PROGRAM_WORKER},
 	[READER_TURTLE] = {"turtle", false, true, false, PROGRAM_WORKER},
 	[READER_RDFXML] = {"rdfxml", false, true, false, PROGRAM_WORKER},
+	[READER_TO_KML] = {"to-kml", false, false, false, PROGRAM_GEO},
+	[READER_TO_GPKG] = {"to-gpkg", false, false, false, PROGRAM_GEO},
+	[READER_TO_SHAPE] = {"to-shp", false, false, false, PROGRAM_GEO},
 };
 
 #endif /* FILE_READERS_H */

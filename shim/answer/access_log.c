@@ -119,6 +119,7 @@ static const struct
 	{CALL_DEACTIVATE, LOG_INFO, "deletion of a resource", "error in the deletion of a resource"},
 	{CALL_DOWNLOAD, LOG_VERBOSE, "download of a file", NULL},
 	{CALL_ARCHIVE, LOG_VERBOSE, "download of a file", NULL},
+	{CALL_MAP_DOWNLOAD, LOG_VERBOSE, "download of a map", NULL},
 };
 
 /* Path of the record that the request has created, "" if it has not. */

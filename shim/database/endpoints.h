@@ -85,11 +85,7 @@ ENDPOINT(GET, "/files/:id/columns", NULL, ROWS, COLUMNS, "contents_columns", PAG
 ENDPOINT(GET, "/files/:id/schema", NULL, PLAIN, SCHEMA, "contents_schema", PAGE, NONE, "Read the Table Schema of a file", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/issues", NULL, ROWS, ISSUES, "contents_issues", PAGE, NONE, "List the faulty rows of a file", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/sheets", NULL, ROWS, SHEETS, "contents_sheets", PAGE, NONE, "List the sheets of a file", ID, QUERY, ACTOR, KNOWN)
-ENDPOINT(GET, "/maps/:id/geojson", NULL, DOCUMENT, MAP_GEOJSON, "map_geojson", SLOW, NONE, "Read the points of a map", ID, QUERY, ACTOR, KNOWN)
-ENDPOINT(GET, "/maps/:id/image", NULL, DOCUMENT, MAP_SVG, "map_svg", SLOW, NONE, "Draw a map", ID, QUERY, ACTOR, KNOWN)
-ENDPOINT(GET, "/maps/:id/issues", NULL, ROWS, MAP_ISSUES, "map_issues", SLOW, NONE, "List the rows that are no points of a map", ID, QUERY, ACTOR, KNOWN)
-ENDPOINT(GET, "/charts/:id/data", NULL, PLAIN, CHART_DATA, "chart_data", PAGE, NONE, "Read the values of a chart", ID, QUERY, ACTOR, KNOWN)
-ENDPOINT(GET, "/charts/:id/image", NULL, DOCUMENT, CHART_SVG, "chart_svg", SLOW, NONE, "Draw a chart", ID, QUERY, ACTOR, KNOWN)
+#include "endpoints_visuals.h"
 ENDPOINT(GET, "/files/:id/image", NULL, DOCUMENT, CONTENTS_IMAGE, "contents_image", SLOW, NONE, "Draw rows of a file", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/resources", NULL, PLAIN, FILE_RESOURCES, "file_resources", SLOW, NONE, "List the maps and charts of a file", ID, RELATIONS, ACTOR)
 ENDPOINT(GET, "/files/:id/view", NULL, BYTES, DOWNLOAD, "download", SLOW, NONE, "Read the bytes of a file", ID, FORM, QUERY, ACTOR)
@@ -119,7 +115,6 @@ ENDPOINT(GET, "/:resource/:id/logs", "logs", RELATED, RECORD_LOGS, "record_logs"
 ENDPOINT(GET, "/:resource/:id/versions", "item", RELATED, VERSIONS, "versions", SLOW, NONE, "List the states of a record", RESOURCE, ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/:resource/:id/:relation", "item", RELATED, RELATED, "related", PAGE, NONE, "Read related records", RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, KNOWN)
 PATH(GET, "/files/:id/download/:format", NULL, BYTES, DOWNLOAD)
-ENDPOINT(GET, "/maps/:id/tiles/:zoom/:x/:y", NULL, TILE, MAP_TILE, "map_tile", SLOW, NONE, "Read a vector tile of a map", ID, QUERY, ACTOR, KNOWN, FORM)
 
 /* what the shim calls besides */
 CALL(DATASET_RDF, "dataset_rdf", SLOW, NONE, NULL, ID, FORMAT, BASE, ACTOR, KNOWN)

@@ -37,6 +37,15 @@ sheet_shown(const Page *page)
 	return sheet != NULL || asked != NULL ? sheet : first;
 }
 
+/* Have the rows that the page shows places? */
+static bool
+has_places(const Page *page)
+{
+	const Value *details = value_member(sheet_shown(page), "details");
+
+	return value_given(value_member(details, "geography"));
+}
+
 const char *
 view_file_sheet_query(const Page *page, const char *sign)
 {
@@ -92,7 +101,7 @@ view_file_downloads(Page *page, const Value *file)
 		value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file));
 	if (value_given(value_member(file, "rowCount")))
 		for (size_t i = 0; i < lengthof(download_formats); i++)
-			if (download_formats[i].offered)
+			if (download_formats[i].offered || (download_formats[i].placed && has_places(page)))
 				html_page_write(
 					page,
 					"<li><a href=\"%s/files/%s/download/%s%s%s\" rel=\"nofollow\">%s</a></li>",

@@ -2,6 +2,7 @@
  * view_item.c - a record: its description, picture, fields and versions, and what is related to it.
  */
 
+#include "../../extension/files/download_formats.h"
 #include "page/markdown.h"
 #include "page/views.h"
 
@@ -195,7 +196,7 @@ add_source(Page *page)
 						layout_record(page, "files", file), field_title(file));
 }
 
-/* Where the points of a map stand as a list: as rows of its file, else as they were written. */
+/* Where the features of a map stand as a list: as rows of its file, else as they were written; and as files. */
 static void
 add_points_link(Page *page)
 {
@@ -210,6 +211,16 @@ add_points_link(Page *page)
 						 : layout_path(page, "/maps/%s/geojson", value_text(page->data, "id")));
 	html_page_write(page,
 					file ? "{All places as rows}</a></p>" : "{All places as GeoJSON}</a></p>");
+	if (file == NULL)
+		return;
+	html_page_write(page, "<p>{Download}: <a href=\"%s\" rel=\"nofollow\">geojson</a>",
+					layout_path(page, "/maps/%s/geojson", value_text(page->data, "id")));
+	for (size_t i = 0; i < lengthof(download_formats); i++)
+		if (download_formats[i].placed && !download_formats[i].streamed)
+			html_page_write(page, ", <a href=\"%s/maps/%s/download/%s\" rel=\"nofollow\">%s</a>",
+							page->root, value_text(page->data, "id"), download_formats[i].name,
+							download_formats[i].name);
+	html_page_write(page, "</p>");
 }
 
 /* A label or series of a chart; the last one may stand for all others. */

@@ -495,7 +495,7 @@ add_selected(Page *page)
 	html_page_write(page, "<span>{Download these rows} (%s):</span>",
 					html_page_number(page, count));
 	for (size_t i = 0; i < lengthof(download_formats); i++)
-		if (download_formats[i].offered || (i == DOWNLOAD_GEOJSON && places))
+		if (download_formats[i].offered || (download_formats[i].placed && places))
 			html_page_write(page, " <button formaction=\"%s/files/%s/download/%s\">%s</button>",
 							page->root, page->request->path_id, download_formats[i].name,
 							download_formats[i].name);

@@ -459,6 +459,8 @@ bytes_types(Request *request, const Route *route)
 		const char *types;
 	} stored[] = {
 		{"/datasets/:id/download", "application/zip"},
+		{"/maps/:id/download/:format",
+		 "application/vnd.google-earth.kml+xml, application/geopackage+sqlite3, application/zip"},
 		{"/categories/:id/image", "image/svg+xml, image/png, image/jpeg, image/webp"},
 		{"/organizations/:id/image", "image/svg+xml, image/png, image/jpeg, image/webp"},
 	};

@@ -117,7 +117,7 @@ result_envelope(Request *request)
 	if (page_made(request))
 		return page_begin(request);
 	/* the reply is the first piece, or the head alone */
-	if (route->call == CALL_DATA_JSON)
+	if (route->call == CALL_DATA_JSON || request->pieces)
 		request->answer.stream = stream_response;
 	else if (request->format != NULL)
 		remove_body(request, &reply);
@@ -398,12 +398,25 @@ falls_back(Request *request)
 			error_own_status(&error) == MHD_HTTP_NOT_ACCEPTABLE);
 }
 
+/* Is the answer too long to be given at once?  Then it is asked for in pieces. */
+static bool
+is_long(Request *request)
+{
+	CallError error;
+
+	if (request->route->call != CALL_MAP_GEOJSON || request->pieces ||
+		!error_find(request->call, &error))
+		return false;
+	request->pieces = error_own_status(&error) == 413;
+	return request->pieces;
+}
+
 static StageResult
 call_ended(Request *request)
 {
 	if (stream_ended(request))
 		return ANSWERED;
-	if (!falls_back(request))
+	if (!falls_back(request) && !is_long(request))
 		return result_check(request);
 	request->format = NULL;
 	return make_call(request);
@@ -413,6 +426,8 @@ call_ended(Request *request)
 static CallName
 call_of(const Request *request)
 {
+	if (request->pieces)
+		return request->verb == VERB_HEAD ? CALL_MAP_GEOJSON_HEAD : CALL_MAP_GEOJSON_EXPORT;
 	if (request->verb == VERB_HEAD)
 		return request->route->call == CALL_DATA_JSON ? CALL_DATA_JSON_HEAD : request->route->call;
 	return request->format != NULL ? negotiate_stream_call(request->route) : request->route->call;
@@ -446,11 +461,17 @@ call_openapi(Request *request)
 
 /* What is done for a route in place of its call, or around it. */
 static StageResult (*const makers[CALL_NAMES])(Request *) = {
-	[CALL_UPLOAD_FINISH] = refuse_body, [CALL_DOWNLOAD] = download_start,
-	[CALL_IMAGE] = download_start,		[CALL_LOGO] = download_start,
-	[CALL_ARCHIVE] = download_start,	[CALL_STATIC_FILE] = static_file_answer,
-	[CALL_METRICS] = call_metrics,		[CALL_READY] = call_ready,
-	[CALL_OPENAPI] = call_openapi,		[CALL_DOCS] = page_docs,
+	[CALL_UPLOAD_FINISH] = refuse_body,
+	[CALL_DOWNLOAD] = download_start,
+	[CALL_IMAGE] = download_start,
+	[CALL_LOGO] = download_start,
+	[CALL_ARCHIVE] = download_start,
+	[CALL_MAP_DOWNLOAD] = download_start,
+	[CALL_METRICS] = call_metrics,
+	[CALL_STATIC_FILE] = static_file_answer,
+	[CALL_OPENAPI] = call_openapi,
+	[CALL_READY] = call_ready,
+	[CALL_DOCS] = page_docs,
 };
 
 static StageResult

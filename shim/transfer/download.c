@@ -214,10 +214,11 @@ count(const Request *request, const Ranges *ranges, const char *id)
 {
 	CallName call = request->route->call;
 	bool whole = ranges->count == 0;
+	bool counted = call == CALL_DOWNLOAD || call == CALL_ARCHIVE;
 
 	for (int i = 0; i < ranges->count; i++)
 		whole |= ranges->range[i].first == 0;
-	if (request->verb == VERB_GET && whole && !is_image(request))
+	if (request->verb == VERB_GET && whole && counted)
 		database_start_counting(request->thread, call == CALL_DOWNLOAD ? id : NULL,
 								call == CALL_DOWNLOAD ? NULL : id);
 }

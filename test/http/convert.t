@@ -106,6 +106,9 @@ like({ Catalogue::Archive::members($few) }->{'xl/worksheets/sheet1.xml'}, qr{<c 
 	'a number of selected rows is a number');
 is(scalar @{ parse('xls', made($file, 'xls?limit=2&fields=code')->{body})->{sheets}[0]{rows} }, 2,
 	'so it is in the older format');
+my $sums = $worker->wait_for_file($uploads->file('sums.csv', "n\n" . "999999999999999999\n" x 20)->{id});
+is_deeply([ lines(made($sums, 'xlsx?aggregate=sum(n)')->{body}, ';') ], [ 'sum(n)', '19999999999999999980' ],
+	'a sum of more than 64 bits keeps its digits');
 # it is made once, however the parameters stand, and not for what a workbook does not have
 my $jobs = $service->sql(q(SELECT count(*) FROM catalogue.jobs WHERE kind = 'convert'));
 is($service->get("/files/$file->{id}/download/xlsx?$_")->{status}, 200, "made already: $_")

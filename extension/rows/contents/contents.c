@@ -217,10 +217,6 @@ CAT_FUNCTION(catalogue_contents_sheets)
 /* Size in bytes from which on a piece is sent. */
 #define PIECE_BYTES 65536
 
-/* Open what is exported, in the current memory context; describe: the reply is filled in. */
-typedef SheetStream *(*ExportOpener)(FunctionCallInfo fcinfo, const CallArguments *args,
-									 ReadCall *call, const char *format, bool describe);
-
 /* Callback at the end of the statement, if the stream was not read completely. */
 static void
 end_stream(Datum stream)
@@ -315,54 +311,66 @@ begin(FunctionCallInfo fcinfo, const CallArguments *args, FuncCallContext *conte
 	cat_registry_resource("files");
 	old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
 	context->user_fctx = opener(fcinfo, args, call, format, reply != NULL);
-	RegisterExprContextCallback(info->econtext, end_stream, PointerGetDatum(context->user_fctx));
+	if (context->user_fctx)
+		RegisterExprContextCallback(info->econtext, end_stream,
+									PointerGetDatum(context->user_fctx));
 	MemoryContextSwitchTo(old);
 	if (reply)
 		*reply = call->reply;
 }
 
-/* Return what an opener has opened, piece by piece. */
-static Datum
-give_pieces(FunctionCallInfo fcinfo, const CallArguments *args, ExportOpener opener)
+/* Append what comes next of a stream, about a piece, and end the stream with it. */
+static void
+append_piece(StringInfo out, FunctionCallInfo fcinfo, FuncCallContext *context)
+{
+	int64 number;
+
+	while (out->len < PIECE_BYTES && context->user_fctx)
+		if (!cat_sheet_stream_row(context->user_fctx, out, &number))
+		{
+			cat_sheet_stream_tail(context->user_fctx, out);
+			finish(fcinfo, context);
+		}
+}
+
+Datum
+cat_contents_pieces(FunctionCallInfo fcinfo, const CallArguments *args, ExportOpener opener)
 {
 	FuncCallContext *context;
 	CallReply reply = {0};
 	bool first = SRF_IS_FIRSTCALL();
-	int64 number;
 
 	cat_call_reply_begin();
 	if (first)
 		begin(fcinfo, args, SRF_FIRSTCALL_INIT(), opener,
-			  cat_call_reply_argument(fcinfo, args->format), &reply);
-	reply.data = makeStringInfo();
+			  args->format < 0 ? NULL : cat_call_reply_argument(fcinfo, args->format), &reply);
 	context = SRF_PERCALL_SETUP();
 	cat_statement_timeout_resume();
-	if (!context->user_fctx)
+	if (!context->user_fctx && !first)
 	{
 		SPI_finish();
 		cat_security_context_return();
 		SRF_RETURN_DONE(context);
 	}
-	if (first)
-		cat_sheet_stream_head(context->user_fctx, reply.data);
-	while (reply.data->len < PIECE_BYTES && context->user_fctx)
-		if (!cat_sheet_stream_row(context->user_fctx, reply.data, &number))
-		{
-			cat_sheet_stream_tail(context->user_fctx, reply.data);
-			finish(fcinfo, context);
-		}
+	if (context->user_fctx)
+	{
+		reply.data = makeStringInfo();
+		if (first)
+			cat_sheet_stream_head(context->user_fctx, reply.data);
+		append_piece(reply.data, fcinfo, context);
+	}
 	cat_statement_timeout_pause();
 	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
 }
 
 CAT_FUNCTION(catalogue_contents_export)
 {
-	return give_pieces(fcinfo, &args_contents_export, open_rows);
+	return cat_contents_pieces(fcinfo, &args_contents_export, open_rows);
 }
 
 CAT_FUNCTION(catalogue_contents_changes_export)
 {
-	return give_pieces(fcinfo, &args_contents_changes_export, open_changes);
+	return cat_contents_pieces(fcinfo, &args_contents_changes_export, open_changes);
 }
 
 /* Return a row of the SQL function contents(). */

@@ -118,6 +118,8 @@ extern SheetQuery *cat_contents_ask(ReadCall *call, FunctionCallInfo fcinfo,
 									const CallArguments *args);
 /* Find the sheet, and read the parameters that refer to its columns. */
 extern void cat_contents_find(SheetQuery *sheet_query, const char *file);
+/* Return the value of the parameter "types".  Raises OD422 for another word. */
+extern bool cat_sheet_query_types(const char *value);
 /* Raise OD422 if there are unknown names and the caller asked for strict handling. */
 extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 
@@ -127,18 +129,6 @@ extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 extern bool cat_sheet_groups_drawn(const SheetQuery *sheet_query);
 /* Fill in the reply with a page of groups: data, count, returned. */
 extern void cat_sheet_groups_page(SheetQuery *sheet_query, CallReply *reply);
-
-/* sheet_stream.c: rows as text in a format, fetched a few at a time */
-typedef struct SheetStream SheetStream;
-/* Begin a stream: of all rows unless the query has a limit.  Raises OD406 for a format that it cannot have. */
-extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
-/* Return how many rows pass the filters, or groups there are once a stream of them has begun. */
-extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
-/* Append what stands before the first row, the next row, false at the end, and what stands behind the last one. */
-extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
-extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number);
-extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
-extern void cat_sheet_stream_end(SheetStream *stream);
 
 /* sheet_filter.c */
 

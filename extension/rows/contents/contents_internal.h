@@ -12,6 +12,7 @@
 #include "query/terms.h"
 #include "rows/contents/contents.h"
 #include "rows/contents/places.h"
+#include "rows/contents/stream.h"
 #include "rows/sheets/sheets.h"
 
 /* Maximum number of groups. */
@@ -37,7 +38,6 @@ extern void cat_contents_begin(ReadCall *call, const SheetQuery *sheet_query);
 
 /* sheet_query.c */
 
-extern bool cat_sheet_query_types(const char *value);
 extern void cat_sheet_query_read_columns(SheetQuery *sheet_query);
 /* Keep the rows whose column, or number, compares so with one of some values, NULL for null. */
 extern void cat_sheet_query_compare(SheetQuery *sheet_query, int column, Comparison comparison,

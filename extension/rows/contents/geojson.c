@@ -272,10 +272,12 @@ append_next(StringInfo out, int begun, const FeatureRows *rows, ChunkScan *scan,
 		out->data[start] = '\0';
 		return false;
 	}
+	if (rows->most > 0 && out->len > rows->most)
+		ereport(ERROR,
+				(errcode(OD413), errmsg("the features are longer than %d bytes", rows->most)));
 	if (out->len > GEOJSON_MOST)
 		ereport(ERROR, (errcode(OD422), errmsg("the features are longer than 64 MiB"),
-						errhint("bbox, limit and properties make them fewer and shorter; "
-								"/files/<id>/download/geojson has any number.")));
+						errhint("bbox, limit and properties make them fewer and shorter.")));
 	return true;
 }
 

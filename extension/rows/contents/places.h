@@ -63,9 +63,11 @@ typedef struct FeatureRows
 	int64 step;	 /* each so many-th row */
 	int64 after; /* behind this one; set to the last one, 0 if none follow */
 	int64 limit; /* at most so many */
+	int most;	 /* bytes, 0: 64 MiB */
 } FeatureRows;
 
-/* Append rows as features, with commas between, and return how many there are.  Raises OD422 for over 64 MiB. */
+/* Append rows as features, with commas between, and return how many there are.  Raises OD413 for more bytes than most,
+ * OD422 for over 64 MiB. */
 extern int64 cat_geojson_append_rows(StringInfo out, FeatureRows *rows);
 
 /* outlines.c */

@@ -138,7 +138,6 @@ ask_fields(SheetQuery *sheet_query, const char *value)
 	}
 }
 
-/* Return the value of the parameter "types".  Raises OD422 for another word. */
 bool
 cat_sheet_query_types(const char *value)
 {

@@ -80,8 +80,9 @@ struct SheetStream
 	text *rows[BATCH_MAX];
 	int batch; /* how many are fetched next */
 	int fetched;
-	int next;	/* of them */
-	bool begun; /* a row has been returned */
+	int next;		  /* of them */
+	bool begun;		  /* a row has been returned */
+	const char *head; /* in place of that of the format, NULL: none */
 };
 
 /* Append a row of the current chunk as a line of CSV, as ChunkScan.write; true. */
@@ -125,6 +126,7 @@ static const RowFormat formats[] = {
 };
 
 /* Rows without anything between them, for catalogue.contents(). */
+#define BARE_ROWS "rows"
 static const RowFormat bare_rows = {"", "", "", cat_sheet_row_write};
 
 /* Return the names of the formats as "a, b or c". */
@@ -145,7 +147,7 @@ format_names(void)
 static const RowFormat *
 find_format(const char *name)
 {
-	if (strcmp(name, "rows") == 0)
+	if (strcmp(name, BARE_ROWS) == 0)
 		return &bare_rows;
 	for (size_t i = 0; i < lengthof(formats); i++)
 		if (strcmp(download_formats[i].name, name) == 0)
@@ -154,13 +156,13 @@ find_format(const char *name)
 					errhint("It takes %s.", format_names())));
 }
 
-/* Write the statement that gives the rows and their texts. */
+/* Write the statement that gives the rows and their texts; all_written: each row has one. */
 static void
-write_stream_statement(SheetSql *sql, const SheetQuery *asked)
+write_stream_statement(SheetSql *sql, const SheetQuery *asked, bool all_written)
 {
 	const RequestParams *params = asked->params;
-	bool plain = !cat_sheet_query_filters(asked) && !asked->orders && !params->cursor &&
-				 sql->scan->write != cat_geojson_feature;
+	bool plain =
+		!cat_sheet_query_filters(asked) && !asked->orders && !params->cursor && all_written;
 	/* in file order the rows before the page are not read */
 	int64 start = plain ? Min(params->skip, asked->sheet->rows) : 0;
 	List *terms = cat_sheet_sql_terms(asked);
@@ -226,28 +228,60 @@ begin_groups(SheetQuery *sheet_query, const char *format)
 	return stream;
 }
 
-SheetStream *
-cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
+/* Begin a stream of rows as a function writes them. */
+static SheetStream *
+begin_rows(SheetQuery *sheet_query, const char *format, WriteRow write, const void *data)
 {
+	bool features = find_format(format) == &formats[DOWNLOAD_GEOJSON];
 	SheetStream *stream;
 	SheetSql sql;
 
+	cat_sheet_sql_begin(&sql, sheet_query);
+	sql.scan->write = write;
+	sql.scan->asked = data;
+	write_stream_statement(&sql, sheet_query, !features);
+	stream = open_stream(format, &sql.query);
+	stream->sheet_query = sheet_query;
+	return stream;
+}
+
+SheetStream *
+cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
+{
+	const RowFormat *found = find_format(format);
+
 	if (sheet_query->groups || sheet_query->aggregates)
 		return begin_groups(sheet_query, format);
-	cat_sheet_sql_begin(&sql, sheet_query);
-	sql.scan->write = find_format(format)->write;
-	sql.scan->asked = sheet_query;
-	if (sql.scan->write == cat_geojson_feature)
+	if (found == &formats[DOWNLOAD_GEOJSON])
 	{
 		cat_geojson_find(sheet_query);
 		/* it is the geometry of a feature, no property */
 		if (sheet_query->coordinates[GEOMETRY] >= 0)
 			sheet_query->shown[sheet_query->coordinates[GEOMETRY]] = false;
 	}
-	write_stream_statement(&sql, sheet_query);
-	stream = open_stream(format, &sql.query);
-	stream->sheet_query = sheet_query;
+	return begin_rows(sheet_query, format, found->write, sheet_query);
+}
+
+SheetStream *
+cat_sheet_stream_features(SheetQuery *sheet_query, const char *head, WriteRow write,
+						  const void *data)
+{
+	SheetStream *stream =
+		begin_rows(sheet_query, download_formats[DOWNLOAD_GEOJSON].name, write, data);
+
+	stream->head = head;
 	return stream;
+}
+
+SheetStream *
+cat_sheet_stream_text(const char *text)
+{
+	SqlBuilder query;
+
+	cat_sql_builder_begin(&query, ACCESS_INTERNAL, 0);
+	appendStringInfo(&query.sql, "SELECT 1::bigint, %s",
+					 cat_sql_builder_value(&query, TEXTOID, CStringGetTextDatum(text)));
+	return open_stream(BARE_ROWS, &query);
 }
 
 int64
@@ -313,8 +347,8 @@ cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number)
 void
 cat_sheet_stream_head(const SheetStream *stream, StringInfo out)
 {
-	if (stream->format->head)
-		appendStringInfoString(out, stream->format->head);
+	if (stream->head || stream->format->head)
+		appendStringInfoString(out, stream->head ? stream->head : stream->format->head);
 	else
 	{
 		appendStringInfoString(out, stream->sheet_query->params->bom ? CSV_MARK : "");

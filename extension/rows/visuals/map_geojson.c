@@ -7,12 +7,15 @@
 #include "utils/memutils.h"
 
 #include "base/body.h"
+#include "rows/contents/stream.h"
 #include "rows/pictures/pictures.h"
 #include "rows/visuals/map_classes.h"
+#include "rows/visuals/visuals.h"
 #include "rows/visuals/visuals_internal.h"
 
-#define NAMES_MAX 100	 /* properties that are asked for */
-#define DRAWN_MOST 20000 /* rows of a picture, which each visitor may ask for */
+#define NAMES_MAX 100		 /* properties that are asked for */
+#define SHORT_MOST (1 << 20) /* bytes of features that are not given in pieces */
+#define DRAWN_MOST 20000	 /* rows of a picture, which each visitor may ask for */
 
 /* What is asked for of the features. */
 typedef struct Cut
@@ -21,7 +24,9 @@ typedef struct Cut
 	Bounds bounds;
 	List *names; /* of char *: properties to show */
 	bool named;	 /* only those */
+	bool typed;	 /* values are of the types of their columns, else texts */
 	int64 limit; /* of the features, 0: there is none */
+	int most;	 /* bytes, 0: as cat_geojson_append_rows() */
 	bool drawn;	 /* if there are many, some of them, from the whole file, will do */
 } Cut;
 
@@ -49,7 +54,7 @@ cat_map_geojson_head(StringInfo out, const Bounds *bounds)
 static bool
 is_part(const Cut *cut)
 {
-	return cut->bounded || cut->named || cut->limit > 0;
+	return cut->bounded || cut->named || cut->typed || cut->limit > 0;
 }
 
 /* Append the collection; other GeoJSON than a collection of features is given as it is. */
@@ -104,7 +109,7 @@ cat_map_geojson_class(StringInfo out, const MapLegend *legend, const SheetQuery 
 /* Features of the rows of a map, and of which class each is. */
 typedef struct ClassedRows
 {
-	const SheetQuery *asked;
+	SheetQuery *asked;
 	const MapLegend *legend;
 } ClassedRows;
 
@@ -128,31 +133,43 @@ append_rows(StringInfo out, const ClassedRows *rows, const Cut *cut)
 							.write = append_row,
 							.data = rows,
 							.step = cut->drawn ? rows->asked->sheet->rows / DRAWN_MOST + 1 : 1,
-							.limit = cut->limit > 0 ? cut->limit : PG_INT64_MAX};
+							.limit = cut->limit > 0 ? cut->limit : PG_INT64_MAX,
+							.most = cut->most};
 
 	(void) cat_geojson_append_rows(out, &features);
 }
 
 /*
- * Append a map that is made of the rows of a file, from these: what is asked for is a part, or the record is
- * too long to have it.  False, with nothing appended, if the rows are gone.
+ * Return the rows that a map is made of, and of which its features are made: what is asked for is a part, or the
+ * record is too long to have it.  NULL if they are gone.
  */
-static bool
-append_from_rows(StringInfo out, VisualRead *read, const Cut *cut)
+static ClassedRows *
+find_rows(VisualRead *read, const Cut *cut)
 {
 	SheetQuery *asked = cat_map_rows_ask(read);
-	ClassedRows rows = {asked, NULL};
+	ClassedRows *rows;
 
 	if (!asked)
-		return false;
+		return NULL;
 	show_properties(asked, cut);
 	if (cut->bounded)
 		cat_places_ask(asked, read->words);
-	cat_map_geojson_head(out, cut->bounded ? &cut->bounds : NULL);
-	rows.legend = cat_map_rows_legend(read);
-	append_rows(out, &rows, cut);
-	appendStringInfoString(out, "]}");
-	return true;
+	asked->typed = cut->typed;
+	asked->params->limited = cut->limit > 0;
+	asked->params->limit = (int) cut->limit;
+	rows = palloc(sizeof(ClassedRows));
+	*rows = (ClassedRows){asked, cat_map_rows_legend(read)};
+	return rows;
+}
+
+/* Return what stands before the features. */
+static StringInfo
+head_of(const Cut *cut)
+{
+	StringInfo head = makeStringInfo();
+
+	cat_map_geojson_head(head, cut->bounded ? &cut->bounds : NULL);
+	return head;
 }
 
 char **
@@ -177,44 +194,138 @@ cat_map_geojson_require(VisualRead *read)
 }
 
 /*
- * Append the features that are asked for: of a map that is made of the rows of a file from these, if it is a
- * part, or the record has no room for them.
+ * Find the features that are asked for: of a map that is made of the rows of a file from these, if it is a
+ * part, or the record has no room for them; else they are appended, and NULL is returned.
  */
+static ClassedRows *
+find_features(StringInfo out, VisualRead *read, const Cut *cut)
+{
+	static const char *const fields[] = {"geojson", NULL};
+	ClassedRows *rows = NULL;
+
+	if (is_part(cut) || !cat_visual_read_fields(read, fields)[0])
+		rows = find_rows(read, cut);
+	if (!rows)
+		append_collection(out, cut, cat_map_geojson_fields(read, fields)[0]);
+	return rows;
+}
+
+/* Append the features that are asked for. */
 static void
 append_features(StringInfo out, VisualRead *read, const Cut *cut)
 {
-	static const char *const fields[] = {"geojson", NULL};
+	const ClassedRows *rows = find_features(out, read, cut);
 
-	if (!(is_part(cut) || !cat_visual_read_fields(read, fields)[0]) ||
-		!append_from_rows(out, read, cut))
-		append_collection(out, cut, cat_map_geojson_fields(read, fields)[0]);
+	if (!rows)
+		return;
+	appendStringInfoString(out, head_of(cut)->data);
+	append_rows(out, rows, cut);
+	appendStringInfoString(out, "]}");
 }
 
-/*
- * Return the features of a map as GeoJSON.  A map without a file has what a client wrote.
- */
-CAT_FUNCTION(catalogue_map_geojson)
-{
-	static const char *const words[] = {"bbox", "properties", NULL};
-	VisualRead read;
-	Cut cut = {0};
+static const char *const cut_words[] = {"bbox", "properties", "types", NULL};
 
-	cat_visual_read_begin(&read, fcinfo, &args_map_geojson, words);
-	cut.bounded = cat_request_params_word(read.words, "bbox") != NULL;
-	if (cut.bounded)
-		cut.bounds = cat_bounds_read(cat_request_params_word(read.words, "bbox"));
-	cut.named = cat_request_params_word(read.words, "properties") != NULL;
-	if (cut.named)
-		read_names(&cut, cat_request_params_word(read.words, "properties"));
-	if (read.call.plan.params->limited)
-		cut.limit = read.call.plan.params->limit;
-	cat_map_geojson_require(&read);
+/* Read what is asked for. */
+static Cut
+read_cut(VisualRead *read)
+{
+	const char *bbox = cat_request_params_word(read->words, "bbox");
+	const char *properties = cat_request_params_word(read->words, "properties");
+	const char *types = cat_request_params_word(read->words, "types");
+	Cut cut = {.bounded = bbox != NULL, .named = properties != NULL};
+
+	if (bbox)
+		cut.bounds = cat_bounds_read(bbox);
+	if (properties)
+		read_names(&cut, properties);
+	if (types)
+		cut.typed = cat_sheet_query_types(types);
+	if (read->call.plan.params->limited)
+		cut.limit = read->call.plan.params->limit;
+	cat_map_geojson_require(read);
+	return cut;
+}
+
+/* Return the features of a map as GeoJSON, of at most so many bytes unless it is 0. */
+static Datum
+give_features(int most, FunctionCallInfo fcinfo)
+{
+	VisualRead read;
+	Cut cut;
+
+	cat_visual_read_begin(&read, fcinfo, &args_map_geojson, cut_words);
+	cut = read_cut(&read);
+	cut.most = most;
 	if (!read.known)
 	{
 		read.call.reply.data = makeStringInfo();
 		append_features(read.call.reply.data, &read, &cut);
 	}
 	return cat_read_end(&read.call, fcinfo);
+}
+
+SheetQuery *
+cat_map_geojson_ask(FunctionCallInfo fcinfo, const CallArguments *args, ReadCall *call, char **name)
+{
+	static const char *const fields[] = {"name", NULL};
+	VisualRead read;
+	ClassedRows *rows;
+	Cut cut;
+
+	cat_visual_read_ask(&read, fcinfo, args, cut_words);
+	cut = read_cut(&read);
+	rows = find_rows(&read, &cut);
+	*name = cat_visual_read_fields(&read, fields)[0];
+	*call = read.call;
+	return rows ? rows->asked : NULL;
+}
+
+/* A map without a file has what a client wrote. */
+CAT_FUNCTION(catalogue_map_geojson)
+{
+	return give_features(0, fcinfo);
+}
+
+CAT_FUNCTION(catalogue_map_geojson_short)
+{
+	return give_features(SHORT_MOST, fcinfo);
+}
+
+/* Open the features of a map. */
+static SheetStream *
+open_features(FunctionCallInfo fcinfo, const CallArguments *args, ReadCall *call,
+			  const char *format, bool describe)
+{
+	MemoryContext lasting = CurrentMemoryContext;
+	VisualRead *read = palloc(sizeof(VisualRead));
+	SheetStream *stream = NULL;
+	const ClassedRows *rows;
+	StringInfo text;
+	Cut cut;
+
+	/* a later load would change the current memory context */
+	cat_registry_resource("maps");
+	MemoryContextSwitchTo(lasting);
+	cat_visual_read_ask(read, fcinfo, args, cut_words);
+	cut = read_cut(read);
+	MemoryContextSwitchTo(lasting);
+	if (!read->known)
+	{
+		text = makeStringInfo();
+		rows = find_features(text, read, &cut);
+		stream = rows
+					 ? cat_sheet_stream_features(rows->asked, head_of(&cut)->data, append_row, rows)
+					 : cat_sheet_stream_text(text->data);
+	}
+	cat_read_version_release(read->call.plan.params);
+	cat_read_head(&read->call);
+	*call = read->call;
+	return stream;
+}
+
+CAT_FUNCTION(catalogue_map_geojson_export)
+{
+	return cat_contents_pieces(fcinfo, &args_map_geojson_export, open_features);
 }
 
 /* Return how many of the rows a picture has; NULL: all. */

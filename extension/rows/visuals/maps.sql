@@ -26,6 +26,34 @@ Errors: OD404 no such map; OD406 bbox of lines and areas, without PostGIS; OD409
 value, or more than 64 MiB; OD401 the actor''s user may not log in.
 Source: Maps';
 
+CREATE FUNCTION catalogue.map_geojson_export(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS SETOF catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_map_geojson_export';
+COMMENT ON FUNCTION catalogue.map_geojson_export(text, text, jsonb, text) IS
+'Return the features of a map as GeoJSON, in pieces
+Call it in the target list, SELECT catalogue.map_geojson_export(...): in FROM all pieces are made before the first is
+returned.
+Arguments: as for catalogue.map_geojson().
+Returns: data is a piece of the text of the collection, of any length. The first row has the version and the entity tag,
+and data is NULL in it, the only one, where the state is known.
+Errors: as of catalogue.map_geojson(), but for its length.
+Source: Maps';
+
+-- As catalogue.map_geojson(), by which the arguments go.  Errors: OD413 what is made of rows is longer than 1 MiB.
+CREATE FUNCTION catalogue.map_geojson_short(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_map_geojson_short';
+
+-- Return the first row of catalogue.map_geojson_export().
+CREATE FUNCTION catalogue.map_geojson_head(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply LANGUAGE sql STABLE AS
+$$
+    SELECT catalogue.map_geojson_export($1, $2, $3, $4) LIMIT 1;
+$$;
+
 CREATE FUNCTION catalogue.map_tile(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL, tile text DEFAULT '0/0/0')
     RETURNS catalogue.reply

@@ -6,6 +6,7 @@
  */
 #include "catalogue.h"
 
+#include "rows/contents/stream.h"
 #include "rows/pictures/pictures.h"
 #include "rows/visuals/visuals_internal.h"
 

@@ -28,14 +28,13 @@ require_known(VisualRead *read, const char *const *names)
  * Raises OD404 if the resource is private, OD422 for an invalid value of a parameter.
  */
 void
-cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const CallArguments *args,
-					  const char *const *words)
+cat_visual_read_ask(VisualRead *read, FunctionCallInfo fcinfo, const CallArguments *args,
+					const char *const *words)
 {
 	ReadCall *call = &read->call;
 	Resource *resource;
 
 	memset(read, 0, sizeof(*read));
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, args->actor, &call->actor);
 	call->known = cat_call_reply_argument(fcinfo, args->known);
 	resource = cat_registry_resource(args->map < 0 ? "charts" : "maps");
@@ -51,6 +50,14 @@ cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const CallArgum
 			cat_visual_read_language(call, cat_request_params_word(read->words, "lang"));
 	read->known = cat_read_is_known(call);
 	require_known(read, words ? words : &(const char *){NULL});
+}
+
+void
+cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const CallArguments *args,
+					  const char *const *words)
+{
+	cat_call_reply_begin();
+	cat_visual_read_ask(read, fcinfo, args, words);
 }
 
 const PictureLanguage *

@@ -8,6 +8,16 @@
 
 #include "catalogue.h"
 
+#include "call/call.h"
+#include "rows/contents/contents.h"
+
+/* map_geojson.c */
+
+/* Read which features of a map are asked for, as catalogue.map_geojson() does; the reply of the call has its id.  Returns
+ * the rows that it is made of, with its properties shown; NULL if it is made of none.  Errors as there. */
+extern SheetQuery *cat_map_geojson_ask(FunctionCallInfo fcinfo, const CallArguments *args,
+									   ReadCall *call, char **name);
+
 /* map_points.c */
 
 /* Make geojson, correct and incorrect of a map, and what else is made of it; values by attribute number minus one.  They are

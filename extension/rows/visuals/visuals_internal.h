@@ -37,6 +37,9 @@ typedef struct VisualRead
 
 extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo,
 								  const CallArguments *args, const char *const *words);
+/* The same, in a call that has begun. */
+extern void cat_visual_read_ask(VisualRead *read, FunctionCallInfo fcinfo,
+								const CallArguments *args, const char *const *words);
 extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields);
 /* Return the language that the parameter "lang" names, NULL: that of the catalogue; it becomes part of
  * the entity tag of the read.  Raises OD422 for another word. */

@@ -75,6 +75,12 @@ extern void dataset_read_mif(Parse *parse);
 extern void dataset_read_dxf(Parse *parse);
 extern const DatasetForm dataset_shape, dataset_tab, dataset_mif;
 
+/* export.c: rows, which jobs/convert_features.c has written, as a file */
+extern void export_prepare(const Options *options);
+extern void export_kml(Parse *parse);
+extern void export_gpkg(Parse *parse);
+extern void export_shape(Parse *parse);
+
 /* archive.c */
 extern void archive_read(Parse *parse);
 

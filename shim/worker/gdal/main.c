@@ -1,6 +1,6 @@
 /*
- * main.c - the command line of catalogue-geo-reader, which the worker starts for a geographic file, and
- * for a table in a system of coordinates.
+ * main.c - the command line of catalogue-geo-reader, which the worker starts for a geographic file, for
+ * a table in a system of coordinates, and for rows that are downloaded as a geographic file.
  */
 #include "../../extension/files/file_types.h"
 #include "answers/answers.h"
@@ -37,6 +37,9 @@ main(int count, char **arguments)
 		[READER_FGB] = {dataset_read_fgb, library_prepare},
 		[READER_MIF] = {dataset_read_mif, library_prepare},
 		[READER_DXF] = {dataset_read_dxf, library_prepare},
+		[READER_TO_KML] = {export_kml, export_prepare},
+		[READER_TO_GPKG] = {export_gpkg, export_prepare},
+		[READER_TO_SHAPE] = {export_shape, export_prepare},
 	};
 	static const ReaderCommand command = {"catalogue-geo-reader", readers, lengthof(readers),
 										  LIBRARY_MEMORY, &system_systems};

@@ -4,6 +4,7 @@
 #ifndef WORKER_JOBS_CONTENTS_H
 #define WORKER_JOBS_CONTENTS_H
 
+#include "../../extension/files/file_readers.h"
 #include "jobs/jobs_internal.h"
 
 /* child.c */
@@ -41,6 +42,34 @@ typedef struct ChildOutput
 
 /* Take the frames of a child until it has exited. */
 extern ChildEnd child_read(Child *child, const ChildOutput *output);
+
+/* child_document.c: a child that makes one document of another */
+typedef struct ChildDocument
+{
+	char *const *arguments; /* of the child */
+	int file;				/* its input */
+	bool (*put)(void *target, const char *bytes, size_t length);
+	void *target;
+	const char *unput; /* the reason if bytes are not taken */
+	char *reason;	   /* a clause whose subject is "it" */
+	size_t size;	   /* of the reason */
+	ChildEnd end;
+} ChildDocument;
+
+/* Make it; false with the reason. */
+extern bool child_document_make(ChildDocument *document);
+
+/* convert_features.c: rows as a geographic file */
+typedef struct FeaturesFault
+{
+	char reason[REASON_SIZE]; /* empty: the session has it */
+	bool lasting;			  /* it would be the same whenever the file is made */
+	bool passing;			  /* another attempt may succeed */
+} FeaturesFault;
+
+/* Make it of the rows that the query of the job selects of a sheet; false with the fault. */
+extern bool convert_features(Session *session, Job *job, FileReader maker, const json_t *sheet,
+							 FILE *file, FeaturesFault *fault);
 
 /* store.c: frames into the database */
 

@@ -1,5 +1,5 @@
 /*
- * convert.c - a job of kind convert: the contents of a file as a workbook.
+ * convert.c - a job of kind convert: the contents of a file as a workbook, or as a geographic file.
  *
  * Rows are converted one by one, and the workbook is written to unnamed files.
  */
@@ -14,6 +14,7 @@
 #include "jobs/contents.h"
 #include "rows/cells.h"
 #include "xls/xls.h"
+#include "json/row.h"
 
 /*
  * ---- Texts to typed cells ----
@@ -126,7 +127,8 @@ typedef struct Conversion
 	Buffer text; /* of a cell */
 	unsigned sheets;
 	SheetName names[CONTENTS_SHEETS];
-	const char *wrong; /* why the contents do not fit into a workbook; NULL: they do */
+	const char *wrong;		/* why the contents do not fit into a workbook; NULL: they do */
+	FeaturesFault features; /* why they do not into a geographic file */
 } Conversion;
 
 /* Write a row; false with the reason set. */
@@ -225,46 +227,40 @@ write_object(Conversion *conversion, const json_t *columns, const json_t *row)
 	conversion->row++;
 }
 
-/* Write rows of JSON, each with a line break behind it. */
-static void
-write_lines(Conversion *conversion, const json_t *columns, const char *lines)
+/* Rows that a query has selected, to the workbook. */
+typedef struct SelectedRows
 {
+	Conversion *conversion;
+	const json_t *columns;
+} SelectedRows;
+
+/* Write rows of JSON, each with a line break behind it; false with the reason set. */
+static bool
+write_lines(void *target, const char *lines, size_t length)
+{
+	const SelectedRows *rows = target;
+	const char *stop = lines + length;
 	const char *end;
 
-	for (; conversion->wrong == NULL && (end = strchr(lines, '\n')) != NULL; lines = end + 1)
+	for (; rows->conversion->wrong == NULL && lines < stop &&
+		   (end = memchr(lines, '\n', (size_t) (stop - lines))) != NULL;
+		 lines = end + 1)
 	{
-		json_t *row = json_loadb(lines, (size_t) (end - lines), 0, NULL);
+		json_t *row = row_load(lines, (size_t) (end - lines));
 
-		write_object(conversion, columns, row);
+		write_object(rows->conversion, rows->columns, row);
 		json_decref(row);
 	}
+	return rows->conversion->wrong == NULL;
 }
 
 /* Write the rows that the query of the job selects; false with the fault of the session or the reason set. */
 static bool
 write_selected(Conversion *conversion, const json_t *columns)
 {
-	Session *session = conversion->session;
-	Value values[] = {TEXT(conversion->job->resource), TEXT(job_detail(conversion->job, "query")),
-					  TEXT(job_detail(conversion->job, "actor"))};
-	bool good = session_do(session, ASK_BEGIN, NULL) && session_do(session, ASK_SELECTED, values);
-	bool end = false;
+	SelectedRows rows = {conversion, columns};
 
-	while (good && !end)
-	{
-		PGresult *pieces = session_ask(session, ASK_SELECTED_NEXT, NULL);
-
-		good = pieces != NULL;
-		end = good && PQntuples(pieces) == 0;
-		for (int i = 0; good && !end && i < PQntuples(pieces); i++)
-		{
-			write_lines(conversion, columns, PQgetvalue(pieces, i, 0));
-			conversion->job->progress->done += PQgetlength(pieces, i, 0);
-		}
-		good = good && conversion->wrong == NULL;
-		PQclear(pieces);
-	}
-	return session_do(session, ASK_COMMIT, NULL) && good;
+	return selection_read(conversion->session, conversion->job, "ndjson", write_lines, &rows);
 }
 
 /* The heading of a column: its title, or else its name. */
@@ -353,6 +349,30 @@ write_book(Conversion *conversion, const json_t *sheets, long number)
 
 /* ---- The job ---- */
 
+/* Is a form that of a format: its name, with a sheet or a digest behind it? */
+static bool
+is_form(const char *form, size_t format)
+{
+	size_t length = strlen(download_formats[format].name);
+
+	return strncmp(download_formats[format].name, form, length) == 0 &&
+		   strchr("/?", form[length]) != NULL;
+}
+
+/* The one who makes a geographic file of the form, as its name with ? and a digest; READER_NONE: it is none. */
+static FileReader
+features_maker(const char *form)
+{
+	static const FileReader makers[] = {[DOWNLOAD_KML] = READER_TO_KML,
+										[DOWNLOAD_GPKG] = READER_TO_GPKG,
+										[DOWNLOAD_SHP] = READER_TO_SHAPE};
+
+	for (size_t i = 0; form != NULL && i < lengthof(makers); i++)
+		if (makers[i] != READER_NONE && is_form(form, i))
+			return makers[i];
+	return READER_NONE;
+}
+
 /* The writer of a format such as xls, xls/2 for the second sheet only, or xls?digest for selected rows; NULL if there is
  * none. */
 static const BookWriter *
@@ -363,26 +383,40 @@ writer_of(const char *form, long *number)
 
 	for (size_t i = 0; form != NULL && i < lengthof(writers); i++)
 	{
-		size_t length = strlen(download_formats[i].name);
+		const char *slash = strchr(form, '/');
 
-		if (writers[i] == NULL || strncmp(download_formats[i].name, form, length) != 0 ||
-			strchr("/?", form[length]) == NULL)
+		if (writers[i] == NULL || !is_form(form, i))
 			continue;
-		*number = form[length] == '/' ? strtol(form + length + 1, NULL, 10) : 0;
+		*number = slash != NULL ? strtol(slash + 1, NULL, 10) : 0;
 		return writers[i];
 	}
 	return NULL;
 }
 
-/* Write the workbook to a file; false with the fault of the session or the reason set. */
+static bool
+make_features(Conversion *conversion, FileReader maker, const json_t *sheet, FILE *file)
+{
+	FeaturesFault *fault = &conversion->features;
+
+	if (convert_features(conversion->session, conversion->job, maker, sheet, file, fault))
+		return true;
+	conversion->wrong = fault->reason[0] != '\0' ? fault->reason : NULL;
+	return false;
+}
+
+/* Write the workbook, or another file, to a file; false with the fault of the session or the reason set. */
 static bool
 make(Conversion *conversion, const json_t *sheets, FILE *file)
 {
+	const char *form = job_detail(conversion->job, "form");
+	FileReader maker = features_maker(form);
 	long number = 0;
 	const char *wrong;
 	bool good;
 
-	conversion->writer = writer_of(job_detail(conversion->job, "form"), &number);
+	if (maker != READER_NONE)
+		return make_features(conversion, maker, json_array_get(sheets, 0), file);
+	conversion->writer = writer_of(form, &number);
 	if (conversion->writer == NULL)
 		conversion->wrong = "workbooks of this form are not made";
 	else
@@ -405,15 +439,19 @@ end_without(Conversion *conversion, Value *values)
 {
 	const char *wrong = conversion->wrong;
 	Job *job = conversion->job;
-	bool limit;
+	bool lasting;
 
 	if (wrong == NULL)
 		return job_stopped(job, conversion->session);
 	values[3] = TEXT(wrong);
-	limit = strcmp(wrong, BOOK_LARGE) == 0 || strcmp(wrong, BOOK_LONG) == 0;
-	if (limit && !session_do(conversion->session, ASK_REFUSED, values))
+	lasting = conversion->features.lasting || strcmp(wrong, BOOK_LARGE) == 0 ||
+			  strcmp(wrong, BOOK_LONG) == 0;
+	if (lasting && !session_do(conversion->session, ASK_REFUSED, values))
 		return job_stopped(job, conversion->session);
-	return job_ends(job, strcmp(wrong, BOOK_FAILED) == 0 ? JOB_FAILED : JOB_FINAL, "%s", wrong);
+	return job_ends(job,
+					conversion->features.passing || strcmp(wrong, BOOK_FAILED) == 0 ? JOB_FAILED
+																					: JOB_FINAL,
+					"%s", wrong);
 }
 
 /* Write the workbook and store it; the transaction stays open. */
@@ -440,10 +478,7 @@ JobEnd
 convert_run(Session *session, Job *job)
 {
 	Conversion *conversion = calloc(1, sizeof(Conversion));
-	const char *query = job_detail(job, "query");
-	Value values[] = {TEXT(job->resource), query ? TEXT(query) : job_number(job, "revision"),
-					  TEXT(job_detail(job, "actor"))};
-	char *text = session_text(session, query ? ASK_SELECTION : ASK_SHEETS, values);
+	char *text = selection_sheets(session, job);
 	json_t *sheets = text ? json_loads(text, 0, NULL) : NULL;
 	JobEnd end;
 

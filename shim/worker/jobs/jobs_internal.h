@@ -6,7 +6,7 @@
  *               reparse: likewise of a file that earlier readers have read
  *               preview: likewise of the first rows, which preview.c keeps apart
  *   scan.c      scan: the bytes to a scanner
- *   convert.c   convert: contents as a workbook
+ *   convert.c   convert: contents as a workbook, or by convert_features.c as a geographic file
  *   archive.c   archive: the files of a dataset as a zip file
  *   email.c     email: a message to the program that sends it
  *   fetch_job.c fetch: rows of a remote service
@@ -19,6 +19,8 @@
 #include "sandbox/command.h"
 
 #define BLOB_CHUNK 262144 /* size of a row of catalogue.blob_chunk in bytes */
+
+#define PROGRAM_MAXIMUM 1024 /* bytes of the path of a program */
 
 /* session.c */
 
@@ -67,6 +69,8 @@ extern bool child_write_blob(Session *session, Value blob, int file, _Atomic int
 
 /* reading.c, scan.c, convert.c, archive.c, email.c, fetch_job.c, import_job.c */
 extern JobEnd reading_run(Session *session, Job *job);
+/* Write the path of the program for geographic files; false: it is not there. */
+extern bool reading_find_geo(char path[PROGRAM_MAXIMUM]);
 /* Read a file anew; where its bytes cannot be, make anew what shows its rows. */
 extern JobEnd reading_reparse(Session *session, Job *job);
 extern JobEnd scan_run(Session *session, Job *job);
@@ -77,6 +81,16 @@ extern JobEnd archive_run(Session *session, Job *job);
 extern JobEnd email_run(Session *session, Job *job);
 extern JobEnd fetch_job_run(Session *session, Job *job);
 extern JobEnd import_job_run(Session *session, Job *job);
+
+/* selection.c */
+
+/* The sheets that a job of kind convert is for, as JSON; NULL: there are none, or an error of the session. */
+extern char *selection_sheets(Session *session, Job *job);
+/* Give the rows that the query of the job selects, in pieces in a format, until one is not taken; false then, and on an
+ * error of the session. */
+extern bool selection_read(Session *session, Job *job, const char *format,
+						   bool (*take)(void *target, const char *piece, size_t length),
+						   void *target);
 
 /* rdf_document.c */
 /* The reader of a document in RDF, by its media type or else its text, which is behind a byte

@@ -9,26 +9,8 @@
 
 #include "jobs/contents.h"
 
-/* Milliseconds that the child may be without progress; the sandbox limits its processor time. */
-#define STALL 60000
 #define HEAD 65536 /* bytes in which the namespace of RDF is looked for */
 #define RDF_NAMESPACE "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-
-static const char unsafe[] = "it could not be read safely";
-
-typedef struct Conversion
-{
-	Buffer *result;
-	char *reason;
-	size_t size; /* of the reason */
-} Conversion;
-
-static bool
-fail(Conversion *conversion, const char *reason)
-{
-	snprintf(conversion->reason, conversion->size, "%s", reason);
-	return false;
-}
 
 static bool
 begins_with(const char *text, const char *start)
@@ -85,44 +67,13 @@ rdf_document_form(const char *type, const char *text)
 	return form != NULL ? form : form_of_bytes(text);
 }
 
-/* Take a frame; false with a reason. */
 static bool
-take_frame(void *target, const Frame *frame)
+put(void *target, const char *bytes, size_t length)
 {
-	Conversion *conversion = target;
+	Buffer *result = target;
 
-	if (frame->type == FRAME_REFUSED)
-	{
-		json_t *refusal = json_loadb(frame->data, frame->length, 0, NULL);
-		const char *reason = json_string_value(json_object_get(refusal, "reason"));
-
-		fail(conversion, reason != NULL ? reason : unsafe);
-		json_decref(refusal);
-		return false;
-	}
-	if (frame->type == FRAME_CHUNK)
-		buffer_append(conversion->result, frame->data, frame->length);
-	return !conversion->result->failed || fail(conversion, "it is too large as JSON-LD");
-}
-
-/* Read the result; false with a reason. */
-static bool
-attend(Conversion *conversion, Child *child)
-{
-	const ChildOutput output = {
-		.take = take_frame, .target = conversion, .patience = STALL, .maximum = UINT64_MAX};
-
-	switch (child_read(child, &output))
-	{
-		case CHILD_DONE:
-			return true;
-		case CHILD_STOPPED:
-			return false;
-		case CHILD_LATE:
-			return fail(conversion, "it takes too long to read");
-		default:
-			return fail(conversion, unsafe);
-	}
+	buffer_append(result, bytes, length);
+	return !result->failed;
 }
 
 bool
@@ -132,18 +83,22 @@ rdf_document_convert(const char *form, const char *url, const Buffer *document, 
 	Value length = session_number((int64_t) document->length);
 	char *arguments[] = {"/proc/self/exe", "--parse",	  (char *) (uintptr_t) form,
 						 "--size",		   length.number, NULL};
-	char *environment[] = {NULL};
-	Child child = {.pid = -1, .input = -1, .output = -1};
-	Conversion conversion = {.result = result, .reason = reason, .size = size};
 	int file = unnamed_file();
+	ChildDocument made = {.arguments = arguments,
+						  .file = file,
+						  .put = put,
+						  .target = result,
+						  .unput = "it is too large as JSON-LD",
+						  .reason = reason,
+						  .size = size};
 	bool good = file >= 0 && dprintf(file, "%s\n", url) > 0 &&
-				command_write_all(file, document->data, document->length) &&
-				lseek(file, 0, SEEK_SET) == 0 && child_start(&child, arguments, environment, file);
+				command_write_all(file, document->data, document->length);
 
+	if (good)
+		good = child_document_make(&made);
+	else
+		snprintf(reason, size, "there is no room to read it");
 	if (file >= 0)
 		close(file);
-	good = good ? attend(&conversion, &child)
-				: fail(&conversion, "no process could be started to read it");
-	child_end(&child);
 	return good;
 }

@@ -20,9 +20,8 @@
 #define OPTIONS lengthof(parse_options)
 #define ARGUMENTS (8 + 2 * OPTIONS)
 #define GEO_READER "catalogue-geo-reader" /* stands beside this program */
-#define PROGRAM_MAXIMUM 1024
-#define OUTPUT (1 << 30) /* maximum output of a child in bytes, plus */
-#define OUTPUT_FACTOR 4	 /* this many for each byte of the file */
+#define OUTPUT (1 << 30)				  /* maximum output of a child in bytes, plus */
+#define OUTPUT_FACTOR 4					  /* this many for each byte of the file */
 
 typedef struct Reading
 {
@@ -125,9 +124,8 @@ rows_read(const Job *job)
 	return strcmp(job->kind, "preview") == 0 && !whole ? PREVIEW_ROWS : "0";
 }
 
-/* The path of the reader of geographic files; false: it is not there. */
-static bool
-find_geo_reader(char *path)
+bool
+reading_find_geo(char path[PROGRAM_MAXIMUM])
 {
 	ssize_t length = readlink("/proc/self/exe", path, PROGRAM_MAXIMUM - sizeof(GEO_READER) - 1);
 	char *slash;
@@ -157,7 +155,7 @@ find_program(Reading *reading)
 	FileProgram program =
 		is_converted(reading) ? PROGRAM_GEO : file_readers[reading->reader].program;
 
-	if (program != PROGRAM_WORKER && find_geo_reader(reading->program))
+	if (program != PROGRAM_WORKER && reading_find_geo(reading->program))
 		return true;
 	snprintf(reading->program, sizeof(reading->program), "/proc/self/exe");
 	return program != PROGRAM_GEO;

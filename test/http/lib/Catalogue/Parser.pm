@@ -18,7 +18,7 @@ our $light = 0;
 my $json = Cpanel::JSON::XS->new->allow_nonref->utf8;
 
 # Forms that a program of its own reads.
-our %geographic = map { $_ => 1 } qw(zip shp gpkg gml gpx topojson fgb mif dxf);
+our %geographic = map { $_ => 1 } qw(zip shp gpkg gml gpx topojson fgb mif dxf to-kml to-gpkg to-shp);
 
 # The path of the program under test that reads a form: the one in the directory of the shim under test.  Tables in a
 # system of coordinates are read as geographic files.
