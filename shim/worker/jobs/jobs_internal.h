@@ -69,8 +69,8 @@ extern bool child_write_blob(Session *session, Value blob, int file, _Atomic int
 
 /* reading.c, scan.c, convert.c, archive.c, email.c, fetch_job.c, import_job.c */
 extern JobEnd reading_run(Session *session, Job *job);
-/* Write the path of the program for geographic files; false: it is not there. */
-extern bool reading_find_geo(char path[PROGRAM_MAXIMUM]);
+/* Write the path of the program for geographic files, of PROGRAM_MAXIMUM bytes; false: it is not there. */
+extern bool reading_find_geo(char *path) __attribute__((nonnull));
 /* Read a file anew; where its bytes cannot be, make anew what shows its rows. */
 extern JobEnd reading_reparse(Session *session, Job *job);
 extern JobEnd scan_run(Session *session, Job *job);

@@ -125,7 +125,7 @@ rows_read(const Job *job)
 }
 
 bool
-reading_find_geo(char path[PROGRAM_MAXIMUM])
+reading_find_geo(char *path)
 {
 	ssize_t length = readlink("/proc/self/exe", path, PROGRAM_MAXIMUM - sizeof(GEO_READER) - 1);
 	char *slash;
