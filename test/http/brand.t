@@ -22,10 +22,11 @@ sub page
 	return decode_utf8($service->get($_[0] // '/datasets', Accept => 'text/html', Authorization => undef)->{body});
 }
 
-# Each thread asks for itself: wait until several pages in a row are so.
+# Each thread asks for itself, once a second: let that pass, and wait until several pages in a row are so.
 sub soon
 {
 	my ($name, $pattern, $path) = @_;
+	$service->pass(2);
 	wait_until($name, sub { 8 == grep { page($path) =~ $pattern } 1 .. 8 });
 	pass($name);
 	return;

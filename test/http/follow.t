@@ -97,6 +97,7 @@ like(section('?followed=yes'), qr/You follow this dataset/, 'as the page says');
 # what has changed
 is($service->patch($path, { description => 'Changed' })->{status}, 200, 'the dataset changes');
 $service->sql(q(UPDATE catalogue.follower SET sent_at = sent_at - interval '25 hours'));
+$worker = $worker->another;
 $mail = $box->next_mail($worker);
 is_deeply($mail->{arguments}, ['Ana@example.org'], 'it is told');
 like($mail->{text}, qr{What has changed:\n\n\* Airports\n  \Q$service->{base}$path\E\n}, 'with its address');

@@ -34,6 +34,14 @@ sub start
 	return;
 }
 
+# End a worker, and start another, which looks at once for what workers look for every ten seconds.
+sub another
+{
+	my ($self) = @_;
+	$self->finish;
+	return ref($self)->start($self->{service}, %{ $self->{settings} });
+}
+
 # Run a worker to its end; return its output and its exit status.
 sub run
 {
