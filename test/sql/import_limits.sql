@@ -139,14 +139,15 @@ $$
 DECLARE
     before  int := peak();
     limit_  int := 6 * length(document) / 1048576;
+    -- a part of a text is found by counting characters from its beginning
+    bytes   bytea := convert_to(document, 'UTF8');
     upload  text;
     made    text;
 BEGIN
-    upload := (catalogue.upload_begin('imports', NULL, json_build_object('length', octet_length(document),
+    upload := (catalogue.upload_begin('imports', NULL, json_build_object('length', length(bytes),
         'name', 'd', 'body', json_build_object('source', 'https://long.example', 'dryRun', dry_run)), admin())).id;
-    FOR i IN 0 .. octet_length(document) / 262144 LOOP
-        PERFORM catalogue.upload_write(upload, i * 262144, convert_to(substr(document, i * 262144 + 1, 262144), 'UTF8'),
-            admin());
+    FOR i IN 0 .. length(bytes) / 262144 LOOP
+        PERFORM catalogue.upload_write(upload, i * 262144, substr(bytes, i * 262144 + 1, 262144), admin());
     END LOOP;
     before := peak();
     made := (catalogue.import_upload(upload, NULL, '{"type": "application/ld+json"}', admin())).id;
