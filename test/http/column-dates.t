@@ -30,13 +30,19 @@ my ($list) = slurp('extension/rows/sheets/months.h') =~ /month_names\[\] = \{(.*
 utf8::decode($list);
 my @names = $list =~ /\{(\d+), "([^"]+)"\}/g;
 cmp_ok(@names / 2, '>', 50, 'the list of names is found');
+my @texts;
 while (my ($month, $name) = splice @names, 0, 2)
 {
-	for my $text ($name, $name =~ tr/a-zA-Z/A-Za-z/r, ucfirst $name, "$name.")
-	{
-		my $column = column(["$text 2024"]);
-		is_deeply([ @$column{qw(type min format)} ], [ 'month', sprintf('2024-%02d', $month), '%b %Y' ], "\"$text\"");
-	}
+	push @texts, map { [ "$_ 2024", sprintf '2024-%02d', $month ] }
+		$name, $name =~ tr/a-zA-Z/A-Za-z/r, ucfirst $name, "$name.";
+}
+my $all = parse('csv', encode('UTF-8', join(';', map {"c$_"} 0 .. $#texts) . "\n" . join(';', map { $_->[0] } @texts)));
+is(kind($all), 'D', 'a column for each of them: read');
+for (0 .. $#texts)
+{
+	my $column = $all->{sheets}[0]{columns}[$_];
+	is_deeply([ @$column{qw(type format)} ], [ 'month', '%b %Y' ], "\"$texts[$_][0]\": a month");
+	is($column->{min}, $texts[$_][1], "\"$texts[$_][0]\": which");
 }
 
 # forms: [cells, type, least, greatest, format, options]

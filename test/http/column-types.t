@@ -32,10 +32,15 @@ my ($list) = slurp('extension/rows/sheets/marks.h') =~ /missing_marks\[\] = \{(.
 utf8::decode($list);
 my @marks = $list =~ /"([^"]+)"/g;
 cmp_ok(scalar @marks, '>', 50, 'the list of marks is found');
-for my $mark (@marks, map { tr/a-zA-Z/A-Za-z/r } @marks)
+push @marks, map { tr/a-zA-Z/A-Za-z/r } @marks;
+my $all = parse('csv', encode('UTF-8', join '', map { join(';', @$_) . "\n" }
+	[ map {"c$_"} 0 .. $#marks ], [ (1) x @marks ], \@marks, [ (2) x @marks ], [ (3) x @marks ]));
+is(kind($all), 'D', 'a column for each mark: read');
+for (0 .. $#marks)
 {
-	my ($column) = column([ 1, $mark, 2, 3 ]);
-	is_deeply([ @$column{qw(type min max nulls distinct marks)} ], [ 'integer', 1, 3, 0, 3, { $mark => 1 } ],
+	my ($mark, $column) = ($marks[$_], $all->{sheets}[0]{columns}[$_]);
+	is($column->{type}, 'integer', "\"$mark\" is in a column of integers");
+	is_deeply([ @$column{qw(min max nulls distinct marks)} ], [ 1, 3, 0, 3, { $mark => 1 } ],
 		"\"$mark\" stands for no value");
 }
 my @kinds = (
