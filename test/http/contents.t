@@ -237,9 +237,9 @@ is($service->get("/files/$pending/contents")->{status}, 406, 'a type that is not
 
 # many rows: a long scan does not delay short requests, and ends when its client disconnects
 load($file,
-	q{SELECT json_agg(json_build_object('n', n, 't', repeat(md5(n::text), 8))) FROM generate_series(1, 60000) n});
+	q{SELECT json_agg(json_build_object('n', n, 't', repeat(md5(n::text), 8))) FROM generate_series(1, 30000) n});
 my $whole = $service->get($path, Accept => $ndjson);
-is(scalar(() = $whole->{body} =~ /\n/g), 60000, 'all rows of many');
+is(scalar(() = $whole->{body} =~ /\n/g), 30000, 'all rows of many');
 my $socket = $service->connection;
 syswrite $socket,
 	"GET $path?orderBy=t HTTP/1.1\r\nHost: $service->{base}\r\nAuthorization: Bearer $service->{token}\r\n\r\n"
@@ -254,7 +254,7 @@ syswrite $slow,
 sysread $slow, my $beginning, 1000;
 like($beginning, qr/^HTTP\/1.1 200/, 'an export begins');
 close $slow;
-is($service->get("$path?n=59999", Accept => $csv)->{status}, 200,
+is($service->get("$path?n=29999", Accept => $csv)->{status}, 200,
 	'another export follows one whose client has disconnected');
 
 # readers without a user, from many networks, leave a stream to users
@@ -265,7 +265,7 @@ my $streams = q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_da
 my @readers = map { $service->narrow_connection("127.0.$_.1") } 1 .. 8;
 syswrite $_, "GET $path HTTP/1.1\r\nHost: localhost\r\nAccept: $csv\r\n\r\n" for @readers;
 wait_until('a stream that is not read', sub { $service->sql($streams) > 0 });
-is($service->get("$path?n=59999", Accept => $csv)->{status}, 200,
+is($service->get("$path?n=29999", Accept => $csv)->{status}, 200,
 	'the export of a user is answered beside those that are not read');
 my $had = 0;
 wait_until('a stream that waits for its reader', sub { ($had = $service->sql($streams)) > 0 });

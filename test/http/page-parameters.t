@@ -58,11 +58,15 @@ my %visitor = (Authorization => undef);
 my %any     = (Accept => 'text/html', Prefer => 'respond-async');
 my %faults;
 my $count = 0;
-for my $query (@queries)
+for my $number (0 .. $#queries)
 {
+	my ($query, $turn) = ($queries[$number], $number);
 	for my $path (@paths)
 	{
-		for ([ 'visitor', 'en', %visitor ], [ 'visitor', 'es', %visitor ], [ 'user', 'en' ], [ 'user', 'es' ])
+		# in the core a visitor in one of the languages and a user in the other, by turns
+		my @readers = ([ 'visitor', 'en', %visitor ], [ 'user', 'es' ], [ 'visitor', 'es', %visitor ], [ 'user', 'en' ]);
+		@readers = @readers[ $turn++ % 2 ? (2, 3) : (0, 1) ] if !$ENV{CATALOGUE_WALKS};
+		for (@readers)
 		{
 			my ($who, $language, %headers) = @$_;
 			my $reply = eval { $service->get("$path?$query", %any, 'Accept-Language' => $language, %headers) };
@@ -74,7 +78,7 @@ for my $query (@queries)
 	}
 	is_deeply($faults{$query} // [], [], 'all paths are answered with ' . ($query || 'no parameter'));
 }
-cmp_ok($count, '>', 4000, 'all paths were asked');
+cmp_ok($count, '>', $ENV{CATALOGUE_WALKS} ? 4000 : 2000, 'all paths were asked');
 is(waitpid($service->{pid}, POSIX::WNOHANG()), 0, 'the process is the one that was started');
 
 $service->finish;
