@@ -195,15 +195,11 @@ CAT_FUNCTION(catalogue_table_fault)
 
 /*
  * All rows, since the visibility of other resources affects keys and relations.  Columns of the
- * result are read by name.  A database that has not been updated yet lacks "closed" and "counted".
+ * result are read by name.
  */
 static const char resources_sql[] =
-	"SELECT resource, relation::oid AS relid, shown -> 'outsiders' = 'false' AS private, model, "
-	"read_only, logged, newest_first, guarded, actions, at_least_one, kept, fixed, searchable, "
-	"reserved, unless, limits, conditions, shown, "
-	"ARRAY(SELECT jsonb_array_elements_text(to_jsonb(r) -> 'closed')) AS closed, "
-	"ARRAY(SELECT jsonb_array_elements_text(to_jsonb(r) -> 'counted')) AS counted "
-	"FROM catalogue.resource r";
+	"SELECT *, relation::oid AS relid, shown -> 'outsiders' = 'false' AS private "
+	"FROM catalogue.resource";
 
 /* Return the number of a column of the result. */
 static int
@@ -263,6 +259,13 @@ list_at(uint64 row, const char *column)
 	Datum value = datum_at(row, column, &isnull);
 
 	return isnull ? NIL : cat_text_array_list(value);
+}
+
+/* Like list_at(); NIL of a column that a database which has not been updated yet lacks. */
+static List *
+newer_list_at(uint64 row, const char *column)
+{
+	return SPI_fnumber(SPI_tuptable->tupdesc, column) > 0 ? list_at(row, column) : NIL;
 }
 
 /* Return the text of a member of a jsonb object, or NULL. */
@@ -444,8 +447,8 @@ definition_of(uint64 row, List *exposed)
 						.fixed = list_at(row, "fixed"),
 						.searchable = list_at(row, "searchable"),
 						.reserved = list_at(row, "reserved"),
-						.closed = list_at(row, "closed"),
-						.counted = list_at(row, "counted"),
+						.closed = newer_list_at(row, "closed"),
+						.counted = newer_list_at(row, "counted"),
 						.unless = object_at(row, "unless"),
 						.limits = object_at(row, "limits"),
 						.conditions = object_at(row, "conditions"),
@@ -486,7 +489,7 @@ exposed_tables(const char *name, Oid relid, int64 *found)
 
 		*table =
 			(Exposed){oid_at(row, "relid"), text_at(row, "resource"), bool_at(row, "private"), 0};
-		if (cat_query_string_has_word(list_at(row, "closed"), CAT_CLOSED_RECORDS))
+		if (cat_query_string_has_word(newer_list_at(row, "closed"), CAT_CLOSED_RECORDS))
 			table->closed = cat_visibility_right(table->name, REACH_ALL) |
 							cat_visibility_right(table->name, REACH_OWN) |
 							cat_visibility_right(table->name, REACH_NEAR);
