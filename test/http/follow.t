@@ -12,7 +12,8 @@ use Catalogue::Test;
 use Catalogue::Worker;
 
 my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1')->as_admin;
-my ($id, $other) = map { $service->sql("SELECT id FROM catalogue.datasets WHERE name = '$_'") } 'Airports', 'Bus stops';
+my ($id, $other) = map { $service->sql("SELECT id FROM catalogue.datasets WHERE name = '$_'") }
+	'Airports', 'Air quality';
 my %nobody = (Authorization => undef);
 my %html   = (%nobody, Accept => 'text/html');
 my $path   = "/datasets/$id";
