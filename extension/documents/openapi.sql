@@ -542,8 +542,9 @@ COMMENT ON FUNCTION catalogue.openapi_schemas(text, text, json, json, json, json
 Part of catalogue.openapi().
 Arguments: what catalogue.openapi_resources() returns of the resource.';
 
+-- The operations take more than 4 MB and are read many times, so they are to stay in memory.
 CREATE FUNCTION catalogue.openapi_document(service json, base text, described json, title text) RETURNS json
-    LANGUAGE sql STABLE AS
+    LANGUAGE sql STABLE SET work_mem = '16MB' AS
 $$
     -- what is looked up often: each look would read the whole argument
     WITH given AS MATERIALIZED (
