@@ -40,7 +40,7 @@ BEGIN ATOMIC
         (19, 'sheet', sheet, string), (20, 'from', '{contents_changes}', '{"type":"datetime","required":true}'),
         (21, 'to', '{contents_changes}', '{"type":"datetime"}'),
         (22, 'key', '{contents_changes}', '{"type":"string","required":true}'),
-        (23, 'types', '{contents_page,contents_changes}', '{"type":"boolean","default":false}'),
+        (23, 'types', '{contents_page,contents_changes,map_geojson}', '{"type":"boolean","default":false}'),
         (24, 'histogram', '{contents_page}', string), (25, 'distinct', '{contents_page}', string),
         (26, 'groupBy', drawn, string),
         (27, 'groupBy', '{usage,statistics_summary}',

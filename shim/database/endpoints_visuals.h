@@ -2,7 +2,7 @@
  * endpoints_visuals.h - the rows of endpoints.h with what is made of maps and charts.
  */
 /* clang-format off */
-ENDPOINT(GET, "/maps/:id/geojson", NULL, DOCUMENT, MAP_GEOJSON, "map_geojson_short", SLOW, NONE, "Read the features of a map", ID, QUERY, ACTOR, KNOWN)
+ENDPOINT(GET, "/maps/:id/geojson", NULL, DOCUMENT, MAP_GEOJSON, "map_geojson", SLOW, NONE, "Read the features of a map", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/maps/:id/image", NULL, DOCUMENT, MAP_SVG, "map_svg", SLOW, NONE, "Draw a map", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/maps/:id/issues", NULL, ROWS, MAP_ISSUES, "map_issues", SLOW, NONE, "List the rows that are no points of a map", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/charts/:id/data", NULL, PLAIN, CHART_DATA, "chart_data", PAGE, NONE, "Read the values of a chart", ID, QUERY, ACTOR, KNOWN)

@@ -76,8 +76,22 @@ UPDATE catalogue.maps SET color_key = 'name' WHERE id = :'map';
 SELECT position('class'::bytea IN b.bytes) > 0 AS class
 FROM catalogue.map_tile(:'map', tile => '2/2/1') r,
     decode(translate(r.data, '-_', '+/') || repeat('=', -length(r.data) & 3), 'base64') b(bytes);
--- What was stored in SQL has no index.
-SELECT catalogue.contents_load(:'plain', '[["name", "geometry"], ["one", "LINESTRING (1 1, 2 2)"]]') > 0 AS loaded;
+-- What is stored in SQL is found by its place, too, where nine of ten rows have one.
+SELECT catalogue.contents_load(:'plain', '[["name", "Geometry"], ["one", "LINESTRING (1 1, 2 2)"],
+    ["two", "POLYGON ((7 7, 9 7, 9 9, 7 7))"]]') > 0 AS loaded;
+SELECT s.details -> 'geography' AS geography, found(:'plain', 'bbox=0,0,6,6') AS rows
+FROM catalogue.sheet s WHERE s.file = :'plain' AND s.replaced_at IS NULL;
+SELECT catalogue.contents_load(:'plain', '[["Lat", "lon", "name"], [1.5, -2, "a"], [3, "4,25", "b"], [null, null, "c"],
+    [5, 6, "d"], [5, 6, "e"], [5, 6, "f"], [5, 6, "g"], [5, 6, "h"], [5, 6, "i"], [5, 6, "j"]]') > 0 AS loaded;
+SELECT s.details -> 'geography' AS geography, found(:'plain', 'bbox=0,0,6,6') AS rows
+FROM catalogue.sheet s WHERE s.file = :'plain' AND s.replaced_at IS NULL;
+SELECT catalogue.contents_load(:'plain', '[["x", "y"], [1, 2], [1, "no"], [500, 3]]') > 0 AS loaded,
+    catalogue.contents_load(:'plain', '[["x", "y"]]') > 0 AS empty, catalogue.contents_load(:'plain', '[["a"], [1]]') > 0
+    AS without;
+SELECT DISTINCT s.details::text FROM catalogue.sheet s
+WHERE s.file = :'plain' AND (json_array_length(s.columns) = 1 OR s.columns -> 0 ->> 'name' = 'x');
+SELECT catalogue.contents_load(:'plain', '[["name", "geometry"], ["one", "LINESTRING (1 1, 2 2)"], ["two", "x"]]') > 0
+    AS loaded;
 SELECT * FROM refusal(format('SELECT catalogue.contents_page(%L, ''bbox=0,0,6,6'', admin())', :'plain'));
 -- Areas whose edges cross, that have the poles, and that are as wide as the Earth.
 SELECT stored(:'plain', '{"geometry": "geometry"}', '[["name", "geometry"],

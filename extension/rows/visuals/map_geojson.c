@@ -14,7 +14,7 @@
 #include "rows/visuals/visuals_internal.h"
 
 #define NAMES_MAX 100		 /* properties that are asked for */
-#define SHORT_MOST (1 << 20) /* bytes of features that are not given in pieces */
+#define WHOLE_MOST (8 << 20) /* bytes of features that are given at once */
 #define DRAWN_MOST 20000	 /* rows of a picture, which each visitor may ask for */
 
 /* What is asked for of the features. */
@@ -246,16 +246,17 @@ read_cut(VisualRead *read)
 	return cut;
 }
 
-/* Return the features of a map as GeoJSON, of at most so many bytes unless it is 0. */
-static Datum
-give_features(int most, FunctionCallInfo fcinfo)
+/*
+ * Return the features of a map as GeoJSON.  A map without a file has what a client wrote.
+ */
+CAT_FUNCTION(catalogue_map_geojson)
 {
 	VisualRead read;
 	Cut cut;
 
 	cat_visual_read_begin(&read, fcinfo, &args_map_geojson, cut_words);
 	cut = read_cut(&read);
-	cut.most = most;
+	cut.most = WHOLE_MOST;
 	if (!read.known)
 	{
 		read.call.reply.data = makeStringInfo();
@@ -278,17 +279,6 @@ cat_map_geojson_ask(FunctionCallInfo fcinfo, const CallArguments *args, ReadCall
 	*name = cat_visual_read_fields(&read, fields)[0];
 	*call = read.call;
 	return rows ? rows->asked : NULL;
-}
-
-/* A map without a file has what a client wrote. */
-CAT_FUNCTION(catalogue_map_geojson)
-{
-	return give_features(0, fcinfo);
-}
-
-CAT_FUNCTION(catalogue_map_geojson_short)
-{
-	return give_features(SHORT_MOST, fcinfo);
 }
 
 /* Open the features of a map. */

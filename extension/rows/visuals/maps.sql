@@ -19,11 +19,12 @@ COMMENT ON FUNCTION catalogue.map_geojson(text, text, jsonb, text) IS
 'Return the features of a map as GeoJSON
 Arguments: map, its id or slug.  query, as in a URL behind the ?: bbox, west,south,east,north in degrees, for the
 features that are in that rectangle, also in part, which crosses the antimeridian where west is greater than east;
-properties, the names of those to show, with commas between; limit, how many features; version. actor, known: as for
+properties, the names of those to show, with commas between; types, true for values by the types of their columns, which are texts else; limit, how many
+features; version. actor, known: as for
 catalogue.contents_page().
 Returns: data is a FeatureCollection (RFC 7946); the id of a feature is the number of its row.
-Errors: OD404 no such map; OD406 bbox of lines and areas, without PostGIS; OD409 it has no points; OD422 a parameter''s
-value, or more than 64 MiB; OD401 the actor''s user may not log in.
+Errors: OD404 no such map; OD406 bbox of lines and areas, without PostGIS; OD409 it has no points; OD413 more than 8 MiB
+are made of rows; OD422 a parameter''s value; OD401 the actor''s user may not log in.
 Source: Maps';
 
 CREATE FUNCTION catalogue.map_geojson_export(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
@@ -37,14 +38,8 @@ returned.
 Arguments: as for catalogue.map_geojson().
 Returns: data is a piece of the text of the collection, of any length. The first row has the version and the entity tag,
 and data is NULL in it, the only one, where the state is known.
-Errors: as of catalogue.map_geojson(), but for its length.
+Errors: as of catalogue.map_geojson() but OD413.
 Source: Maps';
-
--- As catalogue.map_geojson(), by which the arguments go.  Errors: OD413 what is made of rows is longer than 1 MiB.
-CREATE FUNCTION catalogue.map_geojson_short(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
-    known text DEFAULT NULL)
-    RETURNS catalogue.reply
-    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_map_geojson_short';
 
 -- Return the first row of catalogue.map_geojson_export().
 CREATE FUNCTION catalogue.map_geojson_head(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
