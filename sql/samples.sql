@@ -1,5 +1,5 @@
 -- Rows of the files that catalogue.seed() makes: a heading, then the rows.  The airports are of OurAirports, which is
--- in the public domain; concentrations and amounts are invented.
+-- in the public domain; concentrations, districts and amounts are invented.
 
 -- Return sample rows: airports; part of catalogue.seed().
 CREATE FUNCTION catalogue.sample_airports(language text) RETURNS SETOF text[] LANGUAGE sql STABLE AS
@@ -323,6 +323,28 @@ $$
                  ('Parque', 'background', 'fondo', '-34.5711', '-58.4160'),
                  ('Terminal', 'traffic', 'tránsito', '-34.5895', '-58.3744'))
         AS s(name, english, spanish, latitude, longitude)
+$$;
+
+-- Return sample rows: the districts around the stations; part of catalogue.seed().
+CREATE FUNCTION catalogue.sample_districts(language text) RETURNS SETOF text[] LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT CASE language WHEN 'es' THEN '{distrito,población,no2,geometry}'::text[]
+        ELSE '{district,population,no2,geometry}' END
+    UNION ALL
+    SELECT ARRAY[name, population, no2, format('POLYGON ((%s))', outline)]
+    FROM (VALUES ('Alameda', '214300', '48.9',
+                  '-58.44 -34.631, -58.427 -34.652, -58.355 -34.608, -58.398 -34.586, -58.44 -34.631'),
+                 ('Belgrano', '168900', '26.1', '-58.448 -34.624, -58.433 -34.547, -58.46 -34.535, -58.5 -34.55, '
+                  '-58.522 -34.601, -58.448 -34.624'),
+                 ('Costanera', '41200', '37.0', '-58.427 -34.652, -58.421 -34.676, -58.4 -34.66, -58.35 -34.65, '
+                  '-58.345 -34.625, -58.353 -34.608, -58.355 -34.608, -58.427 -34.652'),
+                 ('Mirador', '96700', '22.8', '-58.448 -34.624, -58.522 -34.601, -58.53 -34.62, -58.52 -34.68, '
+                  '-58.46 -34.705, -58.421 -34.676, -58.427 -34.652, -58.44 -34.631, -58.448 -34.624'),
+                 ('Parque', '187500', '16.0', '-58.398 -34.586, -58.39 -34.568, -58.425 -34.55, -58.433 -34.547, '
+                  '-58.448 -34.624, -58.44 -34.631, -58.398 -34.586'),
+                 ('Terminal', '58600', '43.8', '-58.355 -34.608, -58.353 -34.608, -58.36 -34.595, -58.385 -34.57, '
+                  '-58.39 -34.568, -58.398 -34.586, -58.355 -34.608'))
+        AS d(name, population, no2, outline)
 $$;
 
 -- Return sample rows: air quality; part of catalogue.seed().  Less on Saturdays and Sundays, when fewer people drive.

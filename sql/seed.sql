@@ -253,6 +253,7 @@ BEGIN
             (1, 'List of airports', 'Lista de aeropuertos', 'airports.csv'),
             (2, 'Daily means', 'Medias diarias', 'air-quality.xlsx'),
             (2, 'Stations', 'Estaciones', 'stations.csv'),
+            (2, 'Districts', 'Distritos', 'districts.csv'),
             (3, 'Budget by programme', 'Presupuesto por programa', 'budget.pdf')
         ) AS f(dataset, english, spanish, address)
         WHERE f.dataset = item.number;
@@ -288,9 +289,9 @@ BEGIN
             (1, 'bar', 'Airports by continent', 'Aeropuertos por continente', 'continent', 'continente'),
             (2, 'heatmap', 'Nitrogen dioxide by day', 'Dióxido de nitrógeno por día', 'date station no2',
                 'fecha estación no2'),
-            (4, 'line', 'Spending by year', 'Gasto por año', 'year spent', 'año ejecutado'),
-            (4, 'pie', 'Spending by area', 'Gasto por área', 'area spent', 'área ejecutado'),
-            (4, 'stackedbar', 'Spending by year and area', 'Gasto por año y área', 'year area spent',
+            (5, 'line', 'Spending by year', 'Gasto por año', 'year spent', 'año ejecutado'),
+            (5, 'pie', 'Spending by area', 'Gasto por área', 'area spent', 'área ejecutado'),
+            (5, 'stackedbar', 'Spending by year and area', 'Gasto por año y área', 'year area spent',
                 'año área ejecutado')
         ) AS c(number, type, english, spanish, english_series, spanish_series)
             JOIN (SELECT id, row_number() OVER (ORDER BY created_at, id) FROM catalogue.files
@@ -298,16 +299,21 @@ BEGIN
         ORDER BY number, english;
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.maps) THEN
-        INSERT INTO catalogue.maps (name, latitude_key, longitude_key, properties, basemap, status, file, created_by)
-        SELECT CASE WHEN es THEN spanish ELSE english END, CASE WHEN es THEN 'latitud' ELSE 'latitude' END,
-               CASE WHEN es THEN 'longitud' ELSE 'longitude' END,
+        INSERT INTO catalogue.maps (name, latitude_key, longitude_key, color_key, properties, basemap, status, file,
+            created_by)
+        SELECT CASE WHEN es THEN spanish ELSE english END,
+               coalesce(outlines, CASE WHEN es THEN 'latitud' ELSE 'latitude' END),
+               coalesce(outlines, CASE WHEN es THEN 'longitud' ELSE 'longitude' END), color,
                to_json(string_to_array(CASE WHEN es THEN spanish_columns ELSE english_columns END, ' ')),
                (SELECT id FROM catalogue.basemaps ORDER BY created_at, id LIMIT 1), published, f.id, admin
         FROM (VALUES
-            (3, 'Map of stations', 'Mapa de estaciones', 'station type', 'estación tipo'),
-            (1, 'Map of radio beacons', 'Mapa de radiofaros', 'code beacon', 'código radiofaro'),
-            (1, 'Map of airports', 'Mapa de aeropuertos', 'name country elevation_ft', 'nombre país elevación_ft')
-        ) AS m(number, english, spanish, english_columns, spanish_columns)
+            (4, 'Nitrogen dioxide by district', 'Dióxido de nitrógeno por distrito', 'district population no2',
+                'distrito población no2', 'geometry', 'no2'),
+            (3, 'Map of stations', 'Mapa de estaciones', 'station type', 'estación tipo', NULL, NULL),
+            (1, 'Map of radio beacons', 'Mapa de radiofaros', 'code beacon', 'código radiofaro', NULL, NULL),
+            (1, 'Map of airports', 'Mapa de aeropuertos', 'name country elevation_ft', 'nombre país elevación_ft',
+                NULL, NULL)
+        ) AS m(number, english, spanish, english_columns, spanish_columns, outlines, color)
             JOIN (SELECT id, row_number() OVER (ORDER BY created_at, id) FROM catalogue.files
                   WHERE deleted_at IS NULL) AS f(id, number) USING (number)
         ORDER BY number DESC, english DESC;
@@ -381,13 +387,14 @@ BEGIN
             ('airports.csv', (SELECT json_agg(l) FROM catalogue.sample_airports(language) l)),
             ('air-quality.xlsx', (SELECT json_agg(l) FROM catalogue.sample_air(language) l)),
             ('stations.csv', (SELECT json_agg(l) FROM catalogue.sample_stations(language) l)),
+            ('districts.csv', (SELECT json_agg(l) FROM catalogue.sample_districts(language) l)),
             ('budget.pdf', (SELECT json_agg(l) FROM catalogue.sample_budget(language) l))) AS s(name, lines)
             JOIN catalogue.files f ON f.url = 'https://data.example.org/' || s.name
         WHERE f.deleted_at IS NULL AND NOT EXISTS (SELECT FROM catalogue.stored_file b WHERE b.file = f.id)
         ORDER BY f.created_at, f.id
     LOOP
         PERFORM catalogue.upload('files', item.id, split_part(item.name, '.', 1) || '.csv', convert_to((
-            SELECT string_agg((SELECT string_agg(c, ',') FROM json_array_elements_text(line) c) || E'\r\n', ''
+            SELECT string_agg((SELECT string_agg(catalogue.csv_text(c), ',') FROM json_array_elements_text(line) c) || E'\r\n', ''
                 ORDER BY n)
             FROM json_array_elements(item.lines) WITH ORDINALITY AS l(line, n)), 'UTF8'),
             actor => jsonb_build_object('user', admin));

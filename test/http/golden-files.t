@@ -317,6 +317,10 @@ outsider OPTIONS /maps/where-the-towers-are/geojson
 outsider GET /maps/where-the-towers-are/tiles/0/0/1.mvt
 outsider GET /maps/where-the-towers-are/tiles/20/0/0.mvt
 outsider OPTIONS /maps/where-the-towers-are/tiles/0/0/0.mvt
+outsider GET /maps/where-the-towers-are/download/xlsx
+outsider GET /maps/where-the-towers-are/download/kml
+Prefer: respond-async
+outsider OPTIONS /maps/where-the-towers-are/download/kml
 outsider OPTIONS /maps/where-the-towers-are/issues
 outsider OPTIONS /maps/where-the-towers-are/image
 admin POST /maps

@@ -41,13 +41,16 @@ and data is NULL in it, the only one, where the state is known.
 Errors: as of catalogue.map_geojson() but OD413.
 Source: Maps';
 
--- Return the first row of catalogue.map_geojson_export().
 CREATE FUNCTION catalogue.map_geojson_head(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
     RETURNS catalogue.reply LANGUAGE sql STABLE AS
 $$
     SELECT catalogue.map_geojson_export($1, $2, $3, $4) LIMIT 1;
 $$;
+COMMENT ON FUNCTION catalogue.map_geojson_head(text, text, jsonb, text) IS
+'Return the first row of catalogue.map_geojson_export()
+Arguments: as for catalogue.map_geojson().  Errors: as there.
+Returns: data is the first piece; NULL where the state is known.';
 
 CREATE FUNCTION catalogue.map_tile(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL, tile text DEFAULT '0/0/0')
