@@ -56,7 +56,7 @@ sub message
 sub varints { my ($bytes) = @_; my @numbers; push @numbers, varint(\$bytes) while $bytes ne ''; return @numbers }
 sub unzigzag { my ($number) = @_; return $number & 1 ? -(($number + 1) >> 1) : $number >> 1 }
 
-# The points of a tile: [{id, count, x, y}], x and y in units of the tile.
+# The points of a tile: [{id, count, class, x, y}], x and y in units of the tile.
 sub points_of
 {
 	my ($bytes) = @_;
@@ -64,17 +64,18 @@ sub points_of
 	die "a tile with another number of layers than one\n" if !$layers || @$layers != 1;
 	my $layer = message($layers->[0]);
 	die "another layer\n"
-		if $layer->{15}[0] != 2 || $layer->{1}[0] ne 'points' || $layer->{5}[0] != 4096 || "@{ $layer->{3} }" ne 'count';
-	my @values = map { message($_)->{5}[0] } @{ $layer->{4} };
+		if $layer->{15}[0] != 2 || $layer->{1}[0] ne 'points' || $layer->{5}[0] != 4096 || "@{ $layer->{3} }" !~ /^count(?: class)?$/;
 	my %seen;
-	die "a value is there twice\n" if grep { $seen{$_}++ } @values;
+	die "a value is there twice\n" if grep { $seen{$_}++ } @{ $layer->{4} };
+	my @values = map { my $value = message($_); ($value->{5} // $value->{4})->[0] } @{ $layer->{4} };
 	return map {
 		my $feature = message($_);
-		my @tags     = varints($feature->{2}[0]);
+		my ($key, $count, @tags) = varints($feature->{2}[0]);
 		my ($move, $x, $y, @rest) = varints($feature->{4}[0]);
 		die "a feature is no point\n"
-			if $feature->{3}[0] != 1 || $move != 9 || @rest || @tags != 2 || $tags[0] != 0 || !defined $values[ $tags[1] ];
-		{ id => $feature->{1} && $feature->{1}[0], count => $values[ $tags[1] ], x => unzigzag($x), y => unzigzag($y) };
+			if $feature->{3}[0] != 1 || $move != 9 || @rest || $key != 0 || !defined $values[$count]
+				|| @tags && (@tags != 2 || $tags[0] != 1 || !defined $values[ $tags[1] ]);
+		{ id => $feature->{1} && $feature->{1}[0], count => $values[$count], class => @tags ? $values[ $tags[1] ] : undef, x => unzigzag($x), y => unzigzag($y) };
 	} @{ $layer->{2} };
 }
 
@@ -94,10 +95,10 @@ my $serial = 0;
 
 sub make_map
 {
-	my ($csv) = @_;
+	my ($csv, %more) = @_;
 	my $file = $worker->wait_for_file($uploads->file('points' . ++$serial . '.csv', $csv)->{id});
 	my $made = $service->post('/maps', { name => "Map $serial", basemap => $basemap, file => $file->{id},
-		latitudeKey => 'latitude_deg', longitudeKey => 'longitude_deg' });
+		latitudeKey => 'latitude_deg', longitudeKey => 'longitude_deg', %more });
 	is($made->{status}, 201, 'a map is made') or diag(explain $made->{json});
 	return ($made->{json}{links}{record} =~ m{(/maps/\w+)$})[0];
 }
@@ -142,6 +143,15 @@ is(sum0(map {
 	my $x = $_;
 	map { scalar(() = tile($map, "3/$x/$_")) } 0 .. 7
 } 0 .. 7), 5, 'each point is in one tile of a zoom');
+
+# the classes of a map with colours: of a point, or of all in a cell that have the same one
+my $colored = make_map("latitude_deg,longitude_deg,kind\n1,1,a\n2,2,b\n3,3,\n4,4,a\n", colorKey => 'kind');
+is_deeply([ map { [ @$_{qw(id count class)} ] } sort { $a->{id} <=> $b->{id} } tile($colored, '0/0/0') ],
+	[ [ 1, 1, 1 ], [ 2, 1, 2 ], [ 3, 1, undef ], [ 4, 1, 1 ] ], 'points have their classes');
+my $crowd = make_map("latitude_deg,longitude_deg,kind\n" . join('', map { $_ % 2 ? "50,20,a\n" : '-50,'
+	. ($_ % 4 ? '20,a' : '60,' . ($_ % 8 ? 'a' : 'b')) . "\n" } 1 .. 1200), colorKey => 'kind');
+is_deeply([ map { [ @$_{qw(count class)} ] } sort { $b->{count} <=> $a->{count} || $b->{y} <=> $a->{y} || $a->{x} <=> $b->{x} }
+	tile($crowd, '0/0/0') ], [ [ 600, 1 ], [ 300, 1 ], [ 300, undef ] ], 'so have those of a cell that have one in common');
 
 # no points, and no tiles
 $reply = $service->get("$map/tiles/5/1/1.mvt");

@@ -82,16 +82,6 @@ append_from_record(StringInfo out, VisualRead *read, const MapTile *tile)
 	cat_map_tile_encode(out, points);
 }
 
-/* Append the tile of a sheet of points. */
-static void
-append_from_points(StringInfo out, const SheetQuery *asked, const MapTile *tile)
-{
-	TilePoints *points = begin_points(tile);
-
-	cat_places_points(asked, cat_map_tile_encode_point, points);
-	cat_map_tile_encode(out, points);
-}
-
 /* Return the classes of the rows, a byte each; none without a legend. */
 static Datum
 classes_of(const SheetQuery *asked, const MapLegend *legend)
@@ -107,6 +97,19 @@ classes_of(const SheetQuery *asked, const MapLegend *legend)
 			VARDATA(classes)
 	[scan.chunk.first + row - 1] = (char) cat_map_classes_of(legend, asked, &scan, row);
 	return PointerGetDatum(classes);
+}
+
+/* Append the tile of a sheet of points. */
+static void
+append_from_points(StringInfo out, const SheetQuery *asked, const MapLegend *legend,
+				   const MapTile *tile)
+{
+	TilePoints *points = begin_points(tile);
+
+	if (legend)
+		points->classes = VARDATA(DatumGetPointer(classes_of(asked, legend)));
+	cat_places_points(asked, cat_map_tile_encode_point, points);
+	cat_map_tile_encode(out, points);
 }
 
 /* Append the tile of a sheet of other geometries, which PostGIS makes; places: the sheet that has them. */
@@ -170,7 +173,7 @@ read_page(ReadCall *call, void *asked)
 	if (!rows)
 		append_from_record(&bytes, &read->visual, &read->tile);
 	else if (places->coordinates[GEOMETRY] < 0)
-		append_from_points(&bytes, rows, &read->tile);
+		append_from_points(&bytes, rows, cat_map_rows_legend(&read->visual), &read->tile);
 	else
 		append_from_shapes(&bytes, rows, places, cat_map_rows_legend(&read->visual), &read->tile);
 	call->reply.data = base64url(&bytes);

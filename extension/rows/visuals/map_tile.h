@@ -28,6 +28,7 @@ typedef struct TileFeature
 {
 	uint32 count; /* of points */
 	int32 row;	  /* of the only one */
+	uint8 class;  /* of all of them; 0: they have none, or several */
 	uint64 x;	  /* sum of their positions, in units of the tile */
 	uint64 y;
 	int value; /* number of the count among the values */
@@ -37,6 +38,7 @@ typedef struct TileFeature
 typedef struct TilePoints
 {
 	MapTile tile;
+	const char *classes; /* of the rows, from the first one; NULL: they have none */
 	int count;
 	TileFeature singles[TILE_SINGLES]; /* the first ones */
 	TileFeature cells[TILE_CELLS];

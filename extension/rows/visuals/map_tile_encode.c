@@ -3,7 +3,8 @@
  *	  Points as a Mapbox Vector Tile 2.1, a message of Protocol Buffers.
  *
  * The layer "points" has a feature for each point, whose id is the number of its row, or for the
- * points of a cell of a grid.  Property "count" is the number of points.
+ * points of a cell of a grid.  Property "count" is the number of points, "class" the class that they have
+ * in common.
  */
 #include "catalogue.h"
 
@@ -61,8 +62,9 @@ find_position(double share, const MapTile *tile, uint32 number, uint32 *position
 
 /* Add a point to a feature. */
 static void
-add_point(TileFeature *feature, int32 row, uint32 x, uint32 y)
+add_point(TileFeature *feature, int32 row, uint8 class, uint32 x, uint32 y)
 {
+	feature->class = feature->count == 0 || feature->class == class ? class : 0;
 	feature->count++;
 	feature->row = row;
 	feature->x += x;
@@ -74,6 +76,7 @@ cat_map_tile_encode_point(void *data, int64 row, double longitude, double latitu
 {
 	const int shift = TILE_BITS - TILE_GRID_BITS;
 	TilePoints *points = data;
+	uint8 class = points->classes ? (uint8) points->classes[row - 1] : 0;
 	uint32 x;
 	uint32 y;
 
@@ -84,9 +87,10 @@ cat_map_tile_encode_point(void *data, int64 row, double longitude, double latitu
 		!find_position((1 - asinh(tan(latitude * M_PI / 180)) / M_PI) / 2, &points->tile,
 					   points->tile.y, &y))
 		return;
-	add_point(&points->cells[(y >> shift) << TILE_GRID_BITS | x >> shift], (int32) row, x, y);
+	add_point(&points->cells[(y >> shift) << TILE_GRID_BITS | x >> shift], (int32) row, class,
+			  x, y);
 	if (points->count++ < TILE_SINGLES)
-		add_point(&points->singles[points->count - 1], (int32) row, x, y);
+		add_point(&points->singles[points->count - 1], (int32) row, class, x, y);
 }
 
 /* Return the features: the points, or if there are too many the cells that have some. */
@@ -120,11 +124,12 @@ zigzag(uint64 position)
 	return position << 1;
 }
 
-/* Append a feature: its id, the property, the type, and a command to move to the point. */
+/* Append a feature: its id, the properties, the type, and a command to move to the point.  classes: the number of the
+ * first class among the values. */
 static void
-append_feature(StringInfo out, StringInfo feature, const TileFeature *one)
+append_feature(StringInfo out, StringInfo feature, const TileFeature *one, int classes)
 {
-	char bytes[32];
+	char bytes[48];
 	StringInfoData part = {.data = bytes, .maxlen = sizeof(bytes)};
 
 	resetStringInfo(feature);
@@ -132,6 +137,11 @@ append_feature(StringInfo out, StringInfo feature, const TileFeature *one)
 		append_number(feature, 1, (uint64) one->row);
 	append_varint(&part, 0);
 	append_varint(&part, (uint64) one->value);
+	if (one->class > 0)
+	{
+		append_varint(&part, 1);
+		append_varint(&part, (uint64) (classes + one->class - 1));
+	}
 	append_bytes(feature, 2, part.data, part.len);
 	append_number(feature, 3, 1);
 	resetStringInfo(&part);
@@ -142,21 +152,32 @@ append_feature(StringInfo out, StringInfo feature, const TileFeature *one)
 	append_bytes(out, 2, feature->data, feature->len);
 }
 
-/* Append the counts, each once: they are the values that features refer to by number. */
+/* Append a value: field 4 is an integer, 5 one without a sign, so that counts and classes are no values twice. */
 static void
-append_values(StringInfo out, const TileFeatures *features)
+append_value(StringInfo out, int field, uint64 number)
 {
 	char bytes[16];
 	StringInfoData value = {.data = bytes, .maxlen = sizeof(bytes)};
 
+	resetStringInfo(&value);
+	append_number(&value, field, number);
+	append_bytes(out, 4, value.data, value.len);
+}
+
+/* Append the counts, each once, and then the classes: features refer to them by number. */
+static void
+append_values(StringInfo out, const TileFeatures *features)
+{
+	int most = 0;
+
 	for (int i = 0; i < features->count; i++)
 	{
-		if (i > 0 && features->list[i].value == features->list[i - 1].value)
-			continue;
-		resetStringInfo(&value);
-		append_number(&value, 5, features->list[i].count);
-		append_bytes(out, 4, value.data, value.len);
+		most = Max(most, features->list[i].class);
+		if (i == 0 || features->list[i].value != features->list[i - 1].value)
+			append_value(out, 5, features->list[i].count);
 	}
+	for (int class = 1; class <= most; class ++)
+		append_value(out, 4, (uint64) class);
 }
 
 /* Number the counts of the features, which are put in the order of these. */
@@ -173,7 +194,7 @@ void
 cat_map_tile_encode(StringInfo out, TilePoints *points)
 {
 	static const char name[] = "points";
-	static const char key[] = "count";
+	static const char *const keys[] = {"count", "class"};
 	TileFeatures features = features_of(points);
 	StringInfoData layer;
 	StringInfoData feature;
@@ -186,8 +207,10 @@ cat_map_tile_encode(StringInfo out, TilePoints *points)
 	append_number(&layer, 15, 2);
 	append_bytes(&layer, 1, name, (int) strlen(name));
 	for (int i = 0; i < features.count; i++)
-		append_feature(&layer, &feature, &features.list[i]);
-	append_bytes(&layer, 3, key, (int) strlen(key));
+		append_feature(&layer, &feature, &features.list[i],
+					   features.list[features.count - 1].value + 1);
+	for (size_t i = 0; i < (points->classes ? lengthof(keys) : 1); i++)
+		append_bytes(&layer, 3, keys[i], (int) strlen(keys[i]));
 	append_values(&layer, &features);
 	append_number(&layer, 5, EXTENT);
 	append_bytes(out, 3, layer.data, layer.len);

@@ -176,7 +176,7 @@ function radius({ count }) {
 function drawFeature(pen, feature, size, style) {
 	const { kind, count, parts } = feature;
 
-	pen.fillStyle = pen.strokeStyle = colorOf(style, kind === 'point' ? undefined : feature.class);
+	pen.fillStyle = pen.strokeStyle = colorOf(style, feature.class);
 	pen.beginPath();
 	if (kind === 'point') {
 		const [[[x, y]]] = parts;
