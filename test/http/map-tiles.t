@@ -186,7 +186,7 @@ my $own = $service->post('/maps', { name => 'Own', basemap => $basemap, link => 
 	geojson => { type => 'FeatureCollection', features => [ { type => 'Feature', id => 9, properties => {}, geometry => {
 	type => 'Point', coordinates => [ 90, 0 ] } }, { type => 'Feature', properties => undef, geometry => undef } ] } });
 my ($written) = $own->{json}{links}{record} =~ m{(/maps/\w+)$};
-is_deeply([ tile($written, '0/0/0') ], [ { id => 9, count => 1, x => 3072, y => 2048 } ],
+is_deeply([ tile($written, '0/0/0') ], [ { id => 9, count => 1, class => undef, x => 3072, y => 2048 } ],
 	'points that a client has written');
 is($service->get(($service->post('/maps', { name => 'None', basemap => $basemap,
 	link => 'https://example.org/' })->{json}{links}{record} =~ m{(/maps/\w+)$})[0] . '/tiles/0/0/0.mvt')->{status}, 409,

@@ -275,7 +275,7 @@ append_next(StringInfo out, int begun, const FeatureRows *rows, ChunkScan *scan,
 	if (rows->most > 0 && out->len > rows->most)
 		ereport(ERROR,
 				(errcode(OD413), errmsg("the features are longer than %d MiB", rows->most >> 20),
-				errhint("map_geojson_export() gives them in pieces.")));
+				 errhint("map_geojson_export() gives them in pieces.")));
 	if (out->len > GEOJSON_MOST)
 		ereport(ERROR, (errcode(OD422), errmsg("the features are longer than 64 MiB"),
 						errhint("bbox, limit and properties make them fewer and shorter.")));

@@ -123,7 +123,8 @@ append_column(StringInfo out, const SheetQuery *asked, int axis, const char *nam
 	int column = asked->coordinates[axis];
 
 	if (column >= 0)
-		appendStringInfo(out, "\"%s\":%s,", name, cat_json_quoted(asked->sheet->columns[column].name));
+		appendStringInfo(out, "\"%s\":%s,", name,
+						 cat_json_quoted(asked->sheet->columns[column].name));
 }
 
 CAT_FUNCTION(catalogue_loaded_geography)

@@ -87,8 +87,8 @@ cat_map_tile_encode_point(void *data, int64 row, double longitude, double latitu
 		!find_position((1 - asinh(tan(latitude * M_PI / 180)) / M_PI) / 2, &points->tile,
 					   points->tile.y, &y))
 		return;
-	add_point(&points->cells[(y >> shift) << TILE_GRID_BITS | x >> shift], (int32) row, class,
-			  x, y);
+	add_point(&points->cells[(y >> shift) << TILE_GRID_BITS | x >> shift], (int32) row, class, x,
+			  y);
 	if (points->count++ < TILE_SINGLES)
 		add_point(&points->singles[points->count - 1], (int32) row, class, x, y);
 }

@@ -62,7 +62,8 @@ Arguments: map, its id or slug.  query: version.  actor, known: as for catalogue
 the Web Mercator projection, zoom from 0 to 22, x from the west and y from the north; .mvt may follow.
 Returns: data is the tile, a Mapbox Vector Tile 2.1, as base64url text; empty if it has nothing. Its layer "points"
 has a point for each row, with the number of the row as its id; of more than 1,000 rows those in one cell of a grid of
-64 by 64 are one point, without an id. Property count is the number of rows. Layer "shapes" has the lines and areas that
+64 by 64 are one point, without an id. Property count is the number of rows, class that of their colour if they have one
+in common. Layer "shapes" has the lines and areas that
 are longer than two of 256 parts of the tile, with the number of the row as id, and of outlines of another file the last
 row; layer "points" has the others.
 Errors: OD400 there is no such tile; OD404 no such map; OD406 it has lines or areas, and PostGIS is not installed; OD409
