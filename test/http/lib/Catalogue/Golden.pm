@@ -71,7 +71,8 @@ sub fill
 	{
 		my ($who, $name) = @$user;
 		my $password = "the password of $name";
-		$service->sql("UPDATE catalogue.users SET password = '$password', active = true WHERE username = '$name'");
+		my $hash = crypt $password, '$y$j75$' . '.' x 22; # of the least cost
+		$service->sql("UPDATE catalogue.users SET password = '$hash', active = true WHERE username = '$name'");
 		my $token = $service->login($name, $password)->{json}{data}{token} // die "no token for $name\n";
 		$self->{headers}{$who} = { Authorization => "Bearer $token" };
 	}
