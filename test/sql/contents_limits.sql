@@ -23,8 +23,8 @@ SELECT code, hint FROM refusal('SELECT catalogue.list(''tags'', ''orderBy=' || r
 SELECT code, hint FROM refusal('SELECT catalogue.list(''tags'', ''orderBy=' || repeat('name,', 31) || 'name'')');
 
 -- The least and greatest texts of all groups are at most 16 MiB.
-SELECT catalogue.contents_load(:'long', (SELECT json_agg(json_build_object('n', n, 't', n || repeat('x', 20000)))
-    FROM generate_series(1, 1000) n)) > 0 AS loaded;
+SELECT store_rows(:'long', '[{"n": 1, "t": "x"}]',
+    $$SELECT ARRAY[n::text, n || repeat('x', 20000)] FROM generate_series(1, 1000) n$$);
 SELECT code, message, hint FROM refusal(format('SELECT catalogue.contents_page(%L, %L)', :'long',
     'groupBy=n&aggregate=max(t)'));
 SELECT count, length((data::json -> 0 ->> 'max(t)')) FROM catalogue.contents_page(:'long', 'aggregate=max(t)');
@@ -64,22 +64,8 @@ RESET statement_timeout;
 
 -- The bytes of a page: 36 rows of two cells of a megabyte nearly.
 SELECT make_file('Long texts', 'Air') AS long \gset
-CREATE FUNCTION load_long(file text) RETURNS void LANGUAGE plpgsql AS
-$$
-DECLARE
-    revision  bigint := catalogue.contents_begin_part(file, NULL);
-    sheet     bigint := catalogue.contents_sheet_part(file, revision, 1, '', false);
-BEGIN
-    FOR n IN 1..36 LOOP
-        PERFORM catalogue.contents_add(sheet, n, 1, catalogue.chunk_packed(ARRAY[n::text, repeat('x', 950000),
-            repeat('y', 950000)], 3));
-    END LOOP;
-    PERFORM catalogue.contents_sheet_end_part(sheet, json_build_object('rows', 36, 'badRows', 0, 'columns',
-        catalogue.loaded_columns('[{"a": 1, "b": "x", "c": "y"}]', '{a,b,c}', '{a,b,c}')));
-    PERFORM catalogue.contents_publish_part(file, revision, NULL, catalogue.reader_version());
-END
-$$;
-SELECT load_long(:'long');
+SELECT store_rows(:'long', '[{"a": 1, "b": "x", "c": "y"}]',
+    $$SELECT ARRAY[n::text, repeat('x', 950000), repeat('y', 950000)] FROM generate_series(1, 36) n$$);
 SELECT returned, count, octet_length(data) > 20 * 1900000 AS whole FROM catalogue.contents_page(:'long');
 SELECT q, r.*
 FROM unnest('{limit=40,limit=40&orderBy=b,limit=40&a[gt]=0}'::text[]) q,

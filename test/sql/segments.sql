@@ -238,9 +238,8 @@ FROM (SELECT * FROM catalogue.sheet_chunk WHERE sheet = (SELECT max(id) FROM cat
     LATERAL unnest(damaged(:'file', at, value, 'data')) code;
 
 -- What rows are sorted by may be too much to be kept: a statement sorts them then.
-SELECT catalogue.contents_load(:'file',
-    (SELECT json_agg(json_build_object('a', repeat(chr(97 + n % 20), 900000), 'n', n)) FROM generate_series(1, 20) n)
-    ) > 0 AS loaded;
+SELECT store_rows(:'file', '[{"a": "a", "n": 1}]',
+    $$SELECT ARRAY[repeat(chr(97 + n % 20), 900000), n::text] FROM generate_series(1, 20) n$$);
 SELECT string_agg(e.item ->> '_id', ' ' ORDER BY e.n) AS first
 FROM json_array_elements((catalogue.contents_page(:'file', 'orderBy=a&sort=desc&fields=n')).data::json)
     WITH ORDINALITY e(item, n);

@@ -122,6 +122,25 @@ BEGIN
     RETURN catalogue.contents_publish($1, revision);
 END
 $$;
+-- Store the cells that a statement gives for each row, a chunk for each; the columns are those of a sample.
+CREATE FUNCTION test.store_rows(file text, sample json, statement text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    titles    CONSTANT text[] := ARRAY(SELECT json_object_keys(sample -> 0));
+    revision  CONSTANT bigint := catalogue.contents_begin($1);
+    sheet     CONSTANT bigint := catalogue.contents_sheet($1, revision, 1, '', false);
+    cells     text[];
+    n         bigint := 0;
+BEGIN
+    FOR cells IN EXECUTE statement LOOP
+        n := n + 1;
+        PERFORM catalogue.contents_add(sheet, n, 1, catalogue.chunk_packed(cells, cardinality(titles)));
+    END LOOP;
+    PERFORM catalogue.contents_sheet_end(sheet, json_build_object('rows', n,
+        'columns', catalogue.loaded_columns(sample, titles, titles)));
+    RETURN catalogue.contents_publish($1, revision);
+END
+$$;
 CREATE FUNCTION test.make_chart(name text, file text) RETURNS text LANGUAGE sql AS
 $$
     SELECT test.make('charts', json_build_object('name', $1, 'file', test.id_of('files', $2)))
