@@ -20,6 +20,7 @@ BEGIN
     PERFORM catalogue.seed_configs(language);
     PERFORM catalogue.seed_datasets(language);
     PERFORM catalogue.seed_visualizations(language);
+    PERFORM catalogue.seed_maps(language);
     PERFORM catalogue.seed_services(language);
     IF samples AND NOT filled THEN
         PERFORM catalogue.seed_samples(language, rtrim(base_url, '/'));
@@ -261,7 +262,7 @@ BEGIN
 END
 $$;
 
--- Seed basemaps, charts, maps and views; part of catalogue.seed().
+-- Seed basemaps, charts and views; part of catalogue.seed().
 CREATE FUNCTION catalogue.seed_visualizations(language text) RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -278,7 +279,7 @@ BEGIN
             ('CyclOSM', 'https://a.tile-cyclosm.openstreetmap.fr/cyclosm/{z}/{x}/{y}.png', credit || ', CyclOSM', false,
                 0, 20);
     END IF;
-    -- the start page shows the chart and the map that come last
+    -- the start page shows the chart that comes last
     IF NOT EXISTS (SELECT FROM catalogue.charts) THEN
         INSERT INTO catalogue.charts (name, type, data_type, data_series, status, file, created_by)
         SELECT CASE WHEN es THEN spanish ELSE english END, type::catalogue.chart_type,
@@ -298,6 +299,24 @@ BEGIN
                   WHERE deleted_at IS NULL) AS f(id, number) USING (number)
         ORDER BY number, english;
     END IF;
+    IF NOT EXISTS (SELECT FROM catalogue.views) THEN
+        INSERT INTO catalogue.views (name, created_by)
+        SELECT unnest(CASE WHEN es THEN '{Destacados,Novedades,Mapas}'::text[] ELSE '{Highlights,Latest,Maps}' END),
+               admin;
+        INSERT INTO catalogue.views_tags (view, tag)
+        SELECT v.id, (SELECT id FROM catalogue.tags ORDER BY created_at, id LIMIT 1) FROM catalogue.views v;
+    END IF;
+END
+$$;
+
+-- Seed maps; part of catalogue.seed().  The start page shows the one that comes last.
+CREATE FUNCTION catalogue.seed_maps(language text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    es         boolean := language = 'es';
+    admin      text := (SELECT id FROM catalogue.users ORDER BY created_at, id LIMIT 1);
+    published  text := (SELECT s.id FROM catalogue.states() s WHERE s.state = 'published');
+BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.maps) THEN
         INSERT INTO catalogue.maps (name, latitude_key, longitude_key, color_key, properties, basemap, status, file,
             created_by)
@@ -317,13 +336,6 @@ BEGIN
             JOIN (SELECT id, row_number() OVER (ORDER BY created_at, id) FROM catalogue.files
                   WHERE deleted_at IS NULL) AS f(id, number) USING (number)
         ORDER BY number DESC, english DESC;
-    END IF;
-    IF NOT EXISTS (SELECT FROM catalogue.views) THEN
-        INSERT INTO catalogue.views (name, created_by)
-        SELECT unnest(CASE WHEN es THEN '{Destacados,Novedades,Mapas}'::text[] ELSE '{Highlights,Latest,Maps}' END),
-               admin;
-        INSERT INTO catalogue.views_tags (view, tag)
-        SELECT v.id, (SELECT id FROM catalogue.tags ORDER BY created_at, id LIMIT 1) FROM catalogue.views v;
     END IF;
 END
 $$;
@@ -394,7 +406,8 @@ BEGIN
         ORDER BY f.created_at, f.id
     LOOP
         PERFORM catalogue.upload('files', item.id, split_part(item.name, '.', 1) || '.csv', convert_to((
-            SELECT string_agg((SELECT string_agg(catalogue.csv_text(c), ',') FROM json_array_elements_text(line) c) || E'\r\n', ''
+            SELECT string_agg((SELECT string_agg(catalogue.csv_text(c), ',')
+                    FROM json_array_elements_text(line) c) || E'\r\n', ''
                 ORDER BY n)
             FROM json_array_elements(item.lines) WITH ORDINALITY AS l(line, n)), 'UTF8'),
             actor => jsonb_build_object('user', admin));

@@ -64,7 +64,8 @@ sub points_of
 	die "a tile with another number of layers than one\n" if !$layers || @$layers != 1;
 	my $layer = message($layers->[0]);
 	die "another layer\n"
-		if $layer->{15}[0] != 2 || $layer->{1}[0] ne 'points' || $layer->{5}[0] != 4096 || "@{ $layer->{3} }" !~ /^count(?: class)?$/;
+		if $layer->{15}[0] != 2 || $layer->{1}[0] ne 'points' || $layer->{5}[0] != 4096
+			|| "@{ $layer->{3} }" !~ /^count(?: class)?$/;
 	my %seen;
 	die "a value is there twice\n" if grep { $seen{$_}++ } @{ $layer->{4} };
 	my @values = map { my $value = message($_); ($value->{5} // $value->{4})->[0] } @{ $layer->{4} };
@@ -75,7 +76,8 @@ sub points_of
 		die "a feature is no point\n"
 			if $feature->{3}[0] != 1 || $move != 9 || @rest || $key != 0 || !defined $values[$count]
 				|| @tags && (@tags != 2 || $tags[0] != 1 || !defined $values[ $tags[1] ]);
-		{ id => $feature->{1} && $feature->{1}[0], count => $values[$count], class => @tags ? $values[ $tags[1] ] : undef, x => unzigzag($x), y => unzigzag($y) };
+		{ id => $feature->{1} && $feature->{1}[0], count => $values[$count],
+			class => @tags ? $values[ $tags[1] ] : undef, x => unzigzag($x), y => unzigzag($y) };
 	} @{ $layer->{2} };
 }
 
@@ -150,8 +152,9 @@ is_deeply([ map { [ @$_{qw(id count class)} ] } sort { $a->{id} <=> $b->{id} } t
 	[ [ 1, 1, 1 ], [ 2, 1, 2 ], [ 3, 1, undef ], [ 4, 1, 1 ] ], 'points have their classes');
 my $crowd = make_map("latitude_deg,longitude_deg,kind\n" . join('', map { $_ % 2 ? "50,20,a\n" : '-50,'
 	. ($_ % 4 ? '20,a' : '60,' . ($_ % 8 ? 'a' : 'b')) . "\n" } 1 .. 1200), colorKey => 'kind');
-is_deeply([ map { [ @$_{qw(count class)} ] } sort { $b->{count} <=> $a->{count} || $b->{y} <=> $a->{y} || $a->{x} <=> $b->{x} }
-	tile($crowd, '0/0/0') ], [ [ 600, 1 ], [ 300, 1 ], [ 300, undef ] ], 'so have those of a cell that have one in common');
+my @cells = sort { $b->{count} <=> $a->{count} || $a->{x} <=> $b->{x} } tile($crowd, '0/0/0');
+is_deeply([ map { [ @$_{qw(count class)} ] } @cells ], [ [ 600, 1 ], [ 300, 1 ], [ 300, undef ] ],
+	'so have those of a cell that have one in common');
 
 # no points, and no tiles
 $reply = $service->get("$map/tiles/5/1/1.mvt");

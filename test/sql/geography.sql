@@ -86,8 +86,8 @@ SELECT catalogue.contents_load(:'plain', '[["Lat", "lon", "name"], [1.5, -2, "a"
 SELECT s.details -> 'geography' AS geography, found(:'plain', 'bbox=0,0,6,6') AS rows
 FROM catalogue.sheet s WHERE s.file = :'plain' AND s.replaced_at IS NULL;
 SELECT catalogue.contents_load(:'plain', '[["x", "y"], [1, 2], [1, "no"], [500, 3]]') > 0 AS loaded,
-    catalogue.contents_load(:'plain', '[["x", "y"]]') > 0 AS empty, catalogue.contents_load(:'plain', '[["a"], [1]]') > 0
-    AS without;
+    catalogue.contents_load(:'plain', '[["x", "y"]]') > 0 AS empty,
+    catalogue.contents_load(:'plain', '[["a"], [1]]') > 0 AS without;
 SELECT DISTINCT s.details::text FROM catalogue.sheet s
 WHERE s.file = :'plain' AND (json_array_length(s.columns) = 1 OR s.columns -> 0 ->> 'name' = 'x');
 SELECT catalogue.contents_load(:'plain', '[["name", "geometry"], ["one", "LINESTRING (1 1, 2 2)"], ["two", "x"]]') > 0
