@@ -168,6 +168,17 @@ is($service->get("/files/$copy/download/gpkg")->{body}, $own, 'a GeoPackage is g
 ($other) = download("/files/$copy/download/gpkg?sheet=${layer}_lines&fields=n", 'part.gpkg');
 is_deeply([ map { $_->{properties} } map { @$_ } values %{ layers($other) } ], [ { n => 2 } ], 'and a layer of it');
 
+# Names of columns as people write them
+my $odd = read_file('odd.csv', qq(latitude,longitude,R&D,r&d,fid,"x""y",geom,Price <10\n1,2,a,b,c,d,e,f\n));
+my ($odd_package) = download("/files/$odd/download/gpkg", 'odd.gpkg');
+my ($odd_kml)     = download("/files/$odd/download/kml",  'odd.kml');
+my ($of) = map { $_->[0]{properties} } values %{ layers($odd_package) };
+is_deeply([ @$of{'R&D', 'r&d_2', 'fid', 'x"y', 'geom', 'Price <10'} ], [ 'a' .. 'f' ],
+	'a GeoPackage has them, but no two that differ in capital letters only') or diag(explain $of);
+($of) = map { $_->[0]{properties} } values %{ layers($odd_kml) };
+is_deeply([ @$of{'R_D', 'r_d_2', 'fid', 'x_y', 'geom', 'Price _10'} ], [ 'a' .. 'f' ],
+	'KML has them without the signs of XML') or diag(explain $of);
+
 # What is refused, before there is a job
 my $jobs = $service->get('/jobs')->{json}{meta}{count};
 my $bare = read_file('bare.csv', "a,b\n1,2\n");
@@ -186,7 +197,7 @@ for my $case (
 	$reply = $service->get($asked);
 	is_deeply([ $reply->{status}, $reply->{json}{meta}{message} ], [ $status, $message ], "$asked is refused");
 }
-is($service->get('/jobs?kind=convert')->{json}{meta}{count}, 5, 'no job was made for these');
+is($service->get('/jobs?kind=convert')->{json}{meta}{count}, 7, 'no job was made for these');
 ($other) = download("/files/$many/download/shp?fields=c1,latitude", 'few.shp.zip');
 is_deeply([ map { [ sort keys %{ $_->{properties} } ] } map { @$_ } values %{ layers($other) } ], [ [qw(c1 latitude)] ],
 	'chosen columns are few enough');

@@ -9,6 +9,8 @@
 /* A header of GDAL that declares it is C++. */
 extern void RegisterOGRKML(void);
 
+#define NAME_BYTES 150 /* of a layer, whose files have names with endings */
+
 /* Of each kind of geometries: the ending of its layer's name, and its type. */
 static const struct
 {
@@ -41,14 +43,41 @@ refuse(const Export *export)
 
 /* ---- Layers ---- */
 
-/* Is the name one of the columns', in any letters? */
-static bool
-is_column(const ExportSheet *sheet, const char *name)
+/* Replace letters that names cannot have. */
+static void
+clean_name(char *name, const char *never)
 {
-	for (size_t i = 0; i < sheet->count; i++)
-		if (strcasecmp(sheet->columns[i].name, name) == 0)
+	for (; *name != '\0'; name++)
+		if ((unsigned char) *name < ' ' || (never != NULL && strchr(never, *name) != NULL))
+			*name = '_';
+}
+
+/* Has one of the first columns the name, in any letters? */
+static bool
+is_field(const ExportSheet *sheet, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcasecmp(sheet->columns[i].field, name) == 0)
 			return true;
 	return false;
+}
+
+/* Name the fields: no two have one that differs in capital letters only. */
+static void
+name_fields(Export *export, ExportSheet *sheet)
+{
+	for (size_t i = 0; i < sheet->count; i++)
+	{
+		const char *name = sheet->columns[i].name;
+		size_t length = strlen(name);
+		char *field = parse_allocate(export->parse, length + 20);
+
+		memcpy(field, name, length);
+		clean_name(field, export->form->never);
+		for (int number = 2; is_field(sheet, i, field); number++)
+			snprintf(field + length, 20, "_%d", number);
+		sheet->columns[i].field = field;
+	}
 }
 
 /* Write an option of a layer: a name that no column has. */
@@ -58,7 +87,7 @@ free_name(const ExportSheet *sheet, const char *option, const char *name, char *
 	size_t start = strlen(option) + 1;
 
 	snprintf(text, size, "%s=%s", option, name);
-	for (int number = 2; is_column(sheet, text + start); number++)
+	for (int number = 2; is_field(sheet, sheet->count, text + start); number++)
 		snprintf(text, size, "%s=%s_%d", option, name, number);
 	return text;
 }
@@ -69,14 +98,12 @@ layer_name(Export *export, const ExportSheet *sheet, int kind)
 {
 	const char *name = sheet->name != NULL && *sheet->name != '\0' ? sheet->name : "rows";
 	bool alone = export->form->mixed || (sheet->kinds & ~(1u << kind)) == 0;
-	size_t size = strlen(name) + 40;
+	size_t size = NAME_BYTES + 40;
 	char *text = parse_allocate(export->parse, size);
-	int length =
-		snprintf(text, size, "%s%s%s", name, alone ? "" : "_", alone ? "" : kinds[kind].name);
+	int length = snprintf(text, size, "%.*s%s%s", (int) frame_cut(name, strlen(name), NAME_BYTES),
+						  name, alone ? "" : "_", alone ? "" : kinds[kind].name);
 
-	for (char *at = text; *at != '\0'; at++)
-		if ((unsigned char) *at < ' ' || strchr("\"*/:<>?\\|'", *at) != NULL)
-			*at = '_';
+	clean_name(text, "\"&*/:<>?\\|'");
 	if (*text == '.')
 		*text = '_';
 	for (int number = 2; GDALDatasetGetLayerByName(export->dataset, text) != NULL; number++)
@@ -92,7 +119,7 @@ create_fields(const Export *export, const ExportSheet *sheet, OGRLayerH layer)
 		const ExportColumn *column = &sheet->columns[i];
 		bool text = (column->type == OFTDate && !export->form->dates) ||
 					(column->type == OFTDateTime && !export->form->times);
-		OGRFieldDefnH field = OGR_Fld_Create(column->name, text ? OFTString : column->type);
+		OGRFieldDefnH field = OGR_Fld_Create(column->field, text ? OFTString : column->type);
 		OGRErr error;
 
 		OGR_Fld_SetSubType(field, column->subtype);
@@ -101,7 +128,7 @@ create_fields(const Export *export, const ExportSheet *sheet, OGRLayerH layer)
 															? (int) column->width
 															: export->form->text
 													  : 1);
-		if (strcmp(column->title, column->name) != 0)
+		if (strcmp(column->title, column->field) != 0)
 			OGR_Fld_SetAlternativeName(field, column->title);
 		error = OGR_L_CreateField(layer, field, TRUE);
 		OGR_Fld_Destroy(field);
@@ -223,6 +250,7 @@ write_sheet(Export *export, ExportSheet *sheet)
 	OGRLayerH layers[EXPORT_KINDS] = {NULL};
 	ExportRow row;
 
+	name_fields(export, sheet);
 	if (sheet->kinds == 0)
 		layers[0] = create_layer(export, sheet, 0);
 	while (export_rows_next(export, &row))
@@ -294,6 +322,8 @@ export_kml(Parse *parse)
 {
 	static const ExportForm form = {.driver = "KML",
 									.path = "/vsimem/rows.kml",
+									/* the driver does not escape them */
+									.never = "\"&'<>",
 									.mixed = true,
 									.named = true,
 									.collection = true};

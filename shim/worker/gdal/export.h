@@ -14,6 +14,7 @@ typedef struct ExportForm
 {
 	const char *driver; /* of GDAL */
 	const char *path;	/* of the file, or of the folder of its parts, in GDAL's memory */
+	const char *never; /* letters that no name may have, NULL: all may be */
 	bool mixed;			/* a layer has geometries of all kinds */
 	bool named;			/* its first field is the name of the feature */
 	bool collection;	/* there are layers of collections of geometries */
@@ -28,6 +29,7 @@ typedef struct ExportColumn
 {
 	const char *name;
 	const char *title;
+	const char *field; /* its name in the file */
 	OGRFieldType type;
 	OGRFieldSubType subtype;
 	bool dates;		 /* texts of the type, without a time of day */
