@@ -72,8 +72,17 @@ BEGIN
         BEGIN ATOMIC
             SELECT ST_MakeValid(ST_SetSRID(ST_GeomFromEWKT($1), 4326), 'method=structure');
         END;
-        REVOKE ALL ON FUNCTION catalogue.shape_of(bytea), catalogue.repair_shapes(bigint), catalogue.area_of(text)
-            FROM PUBLIC;
+
+        -- GeoJSON whose lines are off by a tolerance at most; points stay.
+        CREATE OR REPLACE FUNCTION catalogue.simplified(geojson text, degrees float8) RETURNS text
+            LANGUAGE sql IMMUTABLE
+        BEGIN ATOMIC
+            SELECT CASE WHEN ST_Dimension(g.shape) = 0 OR ST_IsEmpty(s.shape) THEN $1
+                ELSE ST_AsGeoJSON(s.shape, 7) END
+            FROM ST_GeomFromGeoJSON($1) g(shape), ST_SimplifyPreserveTopology(g.shape, $2) s(shape);
+        END;
+        REVOKE ALL ON FUNCTION catalogue.shape_of(bytea), catalogue.repair_shapes(bigint), catalogue.area_of(text),
+            catalogue.simplified(text, float8) FROM PUBLIC;
     $function$;
 END
 $$;

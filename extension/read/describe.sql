@@ -58,7 +58,8 @@ BEGIN ATOMIC
         (43, 'format', '{oembed}', '{"type":"string","enum":["json"],"default":"json"}'),
         (44, 'lang', '{map_svg,chart_svg,contents_image,extent_svg,preview_visual}', '{"type":"string","enum":'
             || to_json(catalogue.picture_languages()) || ',"default":"en"}'),
-        (45, 'near', drawn, string), (46, 'within', drawn, string), (48, 'datetime', '{ogc_items}', string),
+        (45, 'near', drawn, string), (51, 'simplify', '{map_geojson}', whole),
+        (46, 'within', drawn, string), (48, 'datetime', '{ogc_items}', string),
         (50, 'f', '{ogc,ogc_conformance,ogc_api,ogc_collections,ogc_collection,ogc_items,ogc_item}',
             '{"type":"string","enum":["json"],"default":"json"}')) p;
 END;

@@ -76,6 +76,25 @@ UPDATE catalogue.maps SET color_key = 'name' WHERE id = :'map';
 SELECT position('class'::bytea IN b.bytes) > 0 AS class
 FROM catalogue.map_tile(:'map', tile => '2/2/1') r,
     decode(translate(r.data, '-_', '+/') || repeat('=', -length(r.data) & 3), 'base64') b(bytes);
+-- Features with fewer corners: a line is off by so many metres at most, an area stays one.
+SELECT stored(:'plain', '{"geometry": "geometry"}', '[["name", "geometry"],
+    ["line", "LINESTRING (0 0, 1 0.0001, 2 0, 3 0.5, 4 0)"],
+    ["ring", "POLYGON ((0 0, 9 0, 9 0.00001, 9 9, 0 9, 0 0), (4 4, 4 5, 5 5, 4 4))"],
+    ["small", "POLYGON ((0 0, 0.0001 0, 0.0001 0.0001, 0 0))"], ["point", "POINT (7.123456 1)"],
+    ["both", "GEOMETRYCOLLECTION (POINT (1 2), LINESTRING (0 0, 1 0.0001, 2 0))"]]') AS stored;
+SELECT make('maps', json_build_object('name', 'Plain', 'file', :'plain', 'latitudeKey', 'geometry', 'longitudeKey',
+    'geometry', 'properties', '["name"]'::json, 'basemap', id_of('basemaps', 'OpenStreetMap'))) AS plain_map \gset
+SELECT m.metres, f #>> '{properties,name}' AS name, coalesce(f #> '{geometry,coordinates}',
+    f #> '{geometry,geometries}') AS coordinates
+FROM unnest('{1,20,100000}'::text[]) WITH ORDINALITY m(metres, n),
+    catalogue.map_geojson(:'plain_map', 'simplify=' || m.metres) r,
+    json_array_elements(r.data::json -> 'features') WITH ORDINALITY e(f, place) ORDER BY m.n, e.place;
+SELECT string_agg(r.data, '')::jsonb = (SELECT data::jsonb FROM catalogue.map_geojson(:'plain_map', 'simplify=20')) AS
+    alike
+FROM (SELECT (catalogue.map_geojson_export(:'plain_map', 'simplify=20')).data) r;
+SELECT q.word, f.code, f.message FROM unnest('{0,-1,1000001,ten,1.5}'::text[]) q(word),
+    refusal(format('SELECT catalogue.map_geojson(%L, %L)', :'plain_map', 'simplify=' || q.word)) f;
+SELECT catalogue.delete('maps', :'plain_map', actor => admin()) IS NOT NULL AS deleted;
 -- What is stored in SQL is found by its place, too, where nine of ten rows have one.
 SELECT catalogue.contents_load(:'plain', '[["name", "Geometry"], ["one", "LINESTRING (1 1, 2 2)"],
     ["two", "POLYGON ((7 7, 9 7, 9 9, 7 7))"]]') > 0 AS loaded;

@@ -22,12 +22,13 @@ typedef struct Cut
 {
 	bool bounded;
 	Bounds bounds;
-	List *names; /* of char *: properties to show */
-	bool named;	 /* only those */
-	bool typed;	 /* values are of the types of their columns, else texts */
-	int64 limit; /* of the features, 0: there is none */
-	int most;	 /* bytes, 0: as cat_geojson_append_rows() */
-	bool drawn;	 /* if there are many, some of them, from the whole file, will do */
+	List *names;  /* of char *: properties to show */
+	bool named;	  /* only those */
+	bool typed;	  /* values are of the types of their columns, else texts */
+	int64 limit;  /* of the features, 0: there is none */
+	int64 metres; /* that lines may be off, 0: none */
+	int most;	  /* bytes, 0: as cat_geojson_append_rows() */
+	bool drawn;	  /* if there are many, some of them, from the whole file, will do */
 } Cut;
 
 /* Read the names of the properties to show: each is sought for each property of each point. */
@@ -54,7 +55,7 @@ cat_map_geojson_head(StringInfo out, const Bounds *bounds)
 static bool
 is_part(const Cut *cut)
 {
-	return cut->bounded || cut->named || cut->typed || cut->limit > 0;
+	return cut->bounded || cut->named || cut->typed || cut->limit > 0 || cut->metres > 0;
 }
 
 /* Append the collection; other GeoJSON than a collection of features is given as it is. */
@@ -111,16 +112,42 @@ typedef struct ClassedRows
 {
 	SheetQuery *asked;
 	const MapLegend *legend;
+	int64 metres; /* that lines may be off */
 } ClassedRows;
+
+#define METRES_MOST 1000000
+#define DEGREE 111319.0 /* metres of a degree at the equator: elsewhere it has fewer */
+
+/* Simplify the geometry of the feature that begins there; a statement may be reading the rows. */
+static void
+simplify(StringInfo out, int begin, int64 metres)
+{
+	static const char before[] = "\"geometry\":";
+	char *geometry = strstr(out->data + begin, before) + strlen(before);
+	char *rest = strstr(geometry, ",\"properties\":");
+	char *behind;
+
+	SPI_connect();
+	behind = pstrdup(rest);
+	cat_statement_read("SELECT catalogue.simplified($1, $2)",
+					   text_param(pnstrdup(geometry, (Size) (rest - geometry))),
+					   float8_param((double) metres / DEGREE));
+	out->len = (int) (geometry - out->data);
+	appendStringInfo(out, "%s%s", cat_result_text(1), behind);
+	SPI_finish();
+}
 
 /* Append a row as a feature with its class, as ChunkScan.write. */
 static bool
 append_row(StringInfo out, const void *classed, ChunkScan *scan, int row)
 {
 	const ClassedRows *rows = classed;
+	int begin = out->len;
 
 	if (!cat_geojson_feature(out, rows->asked, scan, row))
 		return false;
+	if (rows->metres > 0)
+		simplify(out, begin, rows->metres);
 	cat_map_geojson_class(out, rows->legend, rows->asked, scan, row);
 	return true;
 }
@@ -158,7 +185,7 @@ find_rows(VisualRead *read, const Cut *cut)
 	asked->params->limited = cut->limit > 0;
 	asked->params->limit = (int) cut->limit;
 	rows = palloc(sizeof(ClassedRows));
-	*rows = (ClassedRows){asked, cat_map_rows_legend(read)};
+	*rows = (ClassedRows){asked, cat_map_rows_legend(read), cut->metres};
 	return rows;
 }
 
@@ -223,7 +250,19 @@ append_features(StringInfo out, VisualRead *read, const Cut *cut)
 	appendStringInfoString(out, "]}");
 }
 
-static const char *const cut_words[] = {"bbox", "properties", "types", NULL};
+static const char *const cut_words[] = {"bbox", "properties", "types", "simplify", NULL};
+
+/* Return how many metres lines may be off. */
+static int64
+read_metres(const char *value)
+{
+	int64 metres = cat_literal_integer(value) && strlen(value) < 10 ? strtoll(value, NULL, 10) : 0;
+
+	if (metres < 1 || metres > METRES_MOST)
+		cat_query_string_refuse("simplify", value, "It takes metres, from 1 to 1000000.");
+	cat_places_require_geography();
+	return metres;
+}
 
 /* Read what is asked for. */
 static Cut
@@ -232,6 +271,7 @@ read_cut(VisualRead *read)
 	const char *bbox = cat_request_params_word(read->words, "bbox");
 	const char *properties = cat_request_params_word(read->words, "properties");
 	const char *types = cat_request_params_word(read->words, "types");
+	const char *metres = cat_request_params_word(read->words, "simplify");
 	Cut cut = {.bounded = bbox != NULL, .named = properties != NULL};
 
 	if (bbox)
@@ -240,6 +280,8 @@ read_cut(VisualRead *read)
 		read_names(&cut, properties);
 	if (types)
 		cut.typed = cat_sheet_query_types(types);
+	if (metres)
+		cut.metres = read_metres(metres);
 	if (read->call.plan.params->limited)
 		cut.limit = read->call.plan.params->limit;
 	cat_map_geojson_require(read);

@@ -14,7 +14,7 @@ typedef struct ExportForm
 {
 	const char *driver; /* of GDAL */
 	const char *path;	/* of the file, or of the folder of its parts, in GDAL's memory */
-	const char *never; /* letters that no name may have, NULL: all may be */
+	const char *never;	/* letters that no name may have, NULL: all may be */
 	bool mixed;			/* a layer has geometries of all kinds */
 	bool named;			/* its first field is the name of the feature */
 	bool collection;	/* there are layers of collections of geometries */
