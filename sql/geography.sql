@@ -168,11 +168,12 @@ BEGIN
                 FROM tile t, catalogue.sheet_shape s
                 WHERE s.sheet = $1 AND s.shape && t.box AND s.size >= t.least AND coalesce(($6)[s."row"], 1) > 0
                 ORDER BY s.size DESC, s."row" LIMIT 10000),
-            -- each is cut once, not once more for the condition beneath
+            -- corners within a 1,024th of the side of their line are left out; each is cut once, not once more for the
+            -- condition beneath
             shapes AS MATERIALIZED (
-                SELECT l.id, ST_AsMVTGeom(ST_Transform(CASE WHEN abs(l.latitude) + l.size > 85
+                SELECT l.id, ST_AsMVTGeom(ST_Simplify(ST_Transform(CASE WHEN abs(l.latitude) + l.size > 85
                         THEN ST_ClipByBox2D(l.shape, ST_MakeEnvelope(-180, -85.0511, 180, 85.0511, 4326))
-                        ELSE l.shape END, 3857), l.square, 4096, 64) AS shape,
+                        ELSE l.shape END, 3857), 40075016.7 / 1024 / power(2, $2), true), l.square, 4096, 64) AS shape,
                     CASE WHEN length($5) > 0 THEN get_byte($5, l.id - 1) END AS class
                 FROM large l),
             middles AS (

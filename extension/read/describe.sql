@@ -38,7 +38,7 @@ BEGIN ATOMIC
             '{"type":"datetime"}'),
         (18, 'deleted', lists || filters || '{search}', '{"type":"string","enum":["only","with"]}'),
         (19, 'sheet', sheet, string), (20, 'from', '{contents_changes}', '{"type":"datetime","required":true}'),
-        (21, 'to', '{contents_changes}', '{"type":"datetime"}'),
+        (21, 'to', '{contents_changes}', '{"type":"datetime"}'), (51, 'simplify', '{map_geojson}', whole),
         (22, 'key', '{contents_changes}', '{"type":"string","required":true}'),
         (23, 'types', '{contents_page,contents_changes,map_geojson}', '{"type":"boolean","default":false}'),
         (24, 'histogram', '{contents_page}', string), (25, 'distinct', '{contents_page}', string),
@@ -58,8 +58,7 @@ BEGIN ATOMIC
         (43, 'format', '{oembed}', '{"type":"string","enum":["json"],"default":"json"}'),
         (44, 'lang', '{map_svg,chart_svg,contents_image,extent_svg,preview_visual}', '{"type":"string","enum":'
             || to_json(catalogue.picture_languages()) || ',"default":"en"}'),
-        (45, 'near', drawn, string), (51, 'simplify', '{map_geojson}', whole),
-        (46, 'within', drawn, string), (48, 'datetime', '{ogc_items}', string),
+        (45, 'near', drawn, string), (46, 'within', drawn, string), (48, 'datetime', '{ogc_items}', string),
         (50, 'f', '{ogc,ogc_conformance,ogc_api,ogc_collections,ogc_collection,ogc_items,ogc_item}',
             '{"type":"string","enum":["json"],"default":"json"}')) p;
 END;

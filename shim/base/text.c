@@ -310,23 +310,50 @@ text_hex(const void *bytes, size_t length, char *hex)
  * Decode base64url without padding.  Gives the number of bytes, -1 when the text is not exactly
  * what an encoder would have written or the result does not fit.
  */
+/* Of each digit of base64url, its value plus 1. */
+/* clang-format off */
+static const unsigned char base64_values[256] = {
+	['A'] = 1, ['B'] = 2, ['C'] = 3, ['D'] = 4, ['E'] = 5, ['F'] = 6, ['G'] = 7, ['H'] = 8,
+	['I'] = 9, ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
+	['Q'] = 17, ['R'] = 18, ['S'] = 19, ['T'] = 20, ['U'] = 21, ['V'] = 22, ['W'] = 23,
+	['X'] = 24, ['Y'] = 25, ['Z'] = 26, ['a'] = 27, ['b'] = 28, ['c'] = 29, ['d'] = 30,
+	['e'] = 31, ['f'] = 32, ['g'] = 33, ['h'] = 34, ['i'] = 35, ['j'] = 36, ['k'] = 37,
+	['l'] = 38, ['m'] = 39, ['n'] = 40, ['o'] = 41, ['p'] = 42, ['q'] = 43, ['r'] = 44,
+	['s'] = 45, ['t'] = 46, ['u'] = 47, ['v'] = 48, ['w'] = 49, ['x'] = 50, ['y'] = 51,
+	['z'] = 52, ['0'] = 53, ['1'] = 54, ['2'] = 55, ['3'] = 56, ['4'] = 57, ['5'] = 58,
+	['6'] = 59, ['7'] = 60, ['8'] = 61, ['9'] = 62, ['-'] = 63, ['_'] = 64
+};
+/* clang-format on */
 ptrdiff_t
 text_base64url_decode(const char *text, size_t length, unsigned char *bytes, size_t maximum)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 	uint32_t bits = 0;
 	int held = 0;
 	size_t end = 0;
+	size_t i = 0;
 
 	if (length % 4 == 1)
 		return -1;
-	for (size_t i = 0; i < length; i++)
+	for (; length - i >= 4 && end + 3 <= maximum; i += 4, end += 3)
 	{
-		const char *digit = text[i] == '\0' ? NULL : strchr(digits, text[i]);
+		uint32_t values[4];
 
-		if (digit == NULL)
+		for (int j = 0; j < 4; j++)
+			values[j] = base64_values[(unsigned char) text[i + j]];
+		if (values[0] == 0 || values[1] == 0 || values[2] == 0 || values[3] == 0)
 			return -1;
-		bits = bits << 6 | (uint32_t) (digit - digits);
+		bits =
+			(values[0] - 1) << 18 | (values[1] - 1) << 12 | (values[2] - 1) << 6 | (values[3] - 1);
+		for (int j = 0; j < 3; j++)
+			bytes[end + j] = (unsigned char) (bits >> (16 - 8 * j));
+	}
+	for (bits = 0; i < length; i++)
+	{
+		unsigned value = base64_values[(unsigned char) text[i]];
+
+		if (value == 0)
+			return -1;
+		bits = bits << 6 | (value - 1);
 		held += 6;
 		if (held < 8)
 			continue;
