@@ -92,18 +92,18 @@ healthy(PGconn *pg)
 	return good;
 }
 
-static int
-check_run(const Settings *settings)
+/* Check the database of a setting. */
+static bool
+check_database(const Settings *settings, const char *name, const char *place)
 {
-	PGconn *pg = pg_connection_start(settings);
+	PGconn *pg = pg_connection_start(settings, place);
 	bool good = pg != NULL && connected(pg);
 
-	printf("settings: good\n");
 	if (good)
 	{
 		bool direct = is_direct(pg);
 
-		printf("database: \"%s\" as \"%s\", PostgreSQL %s\n", PQdb(pg), PQuser(pg),
+		printf("%s: \"%s\" as \"%s\", PostgreSQL %s\n", name, PQdb(pg), PQuser(pg),
 			   PQparameterStatus(pg, "server_version"));
 		if (!direct)
 			tell_pooler();
@@ -111,12 +111,24 @@ check_run(const Settings *settings)
 	}
 	else
 	{
-		printf("database: %s", pg ? PQerrorMessage(pg) : "out of memory\n");
+		printf("%s: %s", name, pg ? PQerrorMessage(pg) : "out of memory\n");
 		/* A pooler refuses the settings of the session, unless it is told to ignore them. */
 		if (pg && strstr(PQerrorMessage(pg), "unsupported startup parameter") != NULL)
 			tell_pooler();
 	}
 	PQfinish(pg);
+	return good;
+}
+
+static int
+check_run(const Settings *settings)
+{
+	bool good;
+
+	printf("settings: good\n");
+	good = check_database(settings, "database", settings->database);
+	if (settings->read_database[0] != '\0')
+		good &= check_database(settings, "read_database", settings->read_database);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

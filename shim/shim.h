@@ -126,6 +126,7 @@ typedef struct MemoryHeld
 /* Who makes a request, as auth/ has found; NULL: none, or not known. */
 typedef struct Caller
 {
+	bool good;			  /* no credential is invalid */
 	const char *actor;	  /* JSON argument of calls */
 	const char *user;	  /* id */
 	const char *session;  /* of the user's token */

@@ -281,3 +281,19 @@ $$;
 COMMENT ON FUNCTION catalogue.health() IS
 'Report that the database responds
 Returns: data is an object: status ok, version of the extension.';
+
+CREATE FUNCTION catalogue.wal_position() RETURNS catalogue.reply
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    reply  catalogue.reply;
+BEGIN
+    reply.data := (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END
+        - '0/0')::text;
+    RETURN reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.wal_position() IS
+'Return how far the server is in the write-ahead log
+By it the shim sees how far standbys are behind.
+Returns: data is a number of bytes: on a primary those that are flushed, on a standby those that are replayed.';

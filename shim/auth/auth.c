@@ -487,8 +487,8 @@ auth_continue(Request *request)
 	}
 	if (verdict == VERDICT_ASKED || verdict == VERDICT_REFUSED)
 		return verdict == VERDICT_ASKED ? WAITING : ANSWERED;
-	request->auth->good = verdict == VERDICT_GOOD;
-	if (request->auth->good)
+	request->caller.good = verdict == VERDICT_GOOD;
+	if (request->caller.good)
 		request->caller.actor = actor_of(request, key);
 	else
 		request->caller.user = request->caller.consumer = NULL;

@@ -14,7 +14,6 @@ typedef struct Auth
 {
 	bool asked;		 /* the database has returned the key */
 	bool noted;		 /* and has recorded its use */
-	bool good;		 /* no credential is invalid */
 	int64_t expires; /* when the first of the credentials does, seconds of the epoch; 0: never */
 	char wanted[12]; /* number of requests that the database is asked to grant */
 } Auth;
@@ -23,7 +22,7 @@ typedef struct Auth
 extern bool auth_open(HttpThread *thread);
 extern void auth_close(HttpThread *thread);
 /* Determine user and consumer, by a call if their key is not cached; if a credential is invalid,
- * auth->good is false and both are NULL.  ANSWERED: the key does not allow the request. */
+ * caller.good is false and both are NULL.  ANSWERED: the key does not allow the request. */
 extern StageResult auth_start(Request *request);
 /* The same, after a call for the key. */
 extern StageResult auth_continue(Request *request);

@@ -13,6 +13,10 @@ TEXT(address, ADDRESS, "127.0.0.1", "IP address to listen on")
 NUMBER(port, PORT, "3000", 0, 65535, "port to listen on; 0 takes a free one and logs it")
 NUMBER(threads, THREADS, "0", 0, 256, "threads that serve requests; 0 is one for each core")
 TEXT(database, DATABASE, "dbname=catalogue", "libpq connection string")
+TEXT(read_database, READ_DATABASE, "",
+	"libpq connection string of standbys, which answer reads without a user; empty: none")
+DURATION(read_lag, READ_LAG, "5s", 2000, 60000,
+	"how far a standby of read_database may be behind, measured every second; one that is further is not asked")
 TEXT(worker_database, WORKER_DATABASE, "",
 	"libpq connection string of catalogue-worker; empty: as database, as user catalogue_worker")
 NUMBER(worker_jobs, WORKER_JOBS, "2", 1, 64, "jobs that catalogue-worker does at once, each in a process; one more for what a visitor waits for")

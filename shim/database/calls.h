@@ -45,11 +45,12 @@ typedef enum Argument
 
 typedef enum CallKind
 {
-	KIND_KEYED, /* a few index reads: on a shared connection if the query is plain */
-	KIND_PAGE,	/* the same; else on a free connection, or after others of this kind */
-	KIND_SLOW,	/* reads, on a free connection */
-	KIND_WRITE, /* like KIND_SLOW, but sent again only if it is known to have changed nothing */
-	KIND_STREAM /* like KIND_SLOW, with many rows, which are received one by one */
+	KIND_KEYED,	  /* a few index reads: on a shared connection if the query is plain */
+	KIND_PAGE,	  /* the same; else on a free connection, or after others of this kind */
+	KIND_SLOW,	  /* reads, on a free connection */
+	KIND_PRIMARY, /* the same, never at a standby; what it writes may be written twice */
+	KIND_WRITE,	  /* like KIND_SLOW, but sent again only if it is known to have changed nothing */
+	KIND_STREAM	  /* like KIND_SLOW, with many rows, which are received one by one */
 } CallKind;
 
 typedef enum CallTrait

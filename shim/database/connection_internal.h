@@ -25,6 +25,27 @@ typedef enum PgConnectionState
 	PG_READY
 } PgConnectionState;
 
+/* A question for the place that a server has reached in the log of PostgreSQL, asked every second. */
+typedef struct Probe
+{
+	Call call;
+	bool asked;
+	int64_t asked_at; /* milliseconds of the monotonic clock */
+} Probe;
+
+#define PLACES_KEPT 64 /* of the primary, one for each second */
+
+/* The places that the primary had reached, the oldest first. */
+typedef struct Places
+{
+	int count;
+	struct
+	{
+		int64_t at; /* when it was asked, or earlier */
+		int64_t place;
+	} list[PLACES_KEPT];
+} Places;
+
 struct PgConnection
 {
 	Watch watch;
@@ -48,11 +69,17 @@ struct PgConnection
 	bool writing;		/* the event loop waits for room in the socket */
 	bool held;			/* rows are not received until the client has read those before */
 	bool muted;			/* the event loop does not wait for the socket */
+	Probe probe;		/* of a connection to a standby */
+	int64_t lag;		/* milliseconds that the standby is behind, at most; -1: not known yet */
 };
 
 struct Database
 {
 	HttpThread *thread;
+	Database *standby; /* the connections that answer reads of outsiders; NULL: there are none */
+	Database *primary; /* of such connections; NULL: these are the primary's */
+	Probe probe;
+	Places places;
 	int connections; /* the shared ones come first */
 	int shared;
 	CallQueue waiting[QUEUES];
@@ -78,6 +105,8 @@ extern void database_returned(Database *database, Call *call);
 /* Send again a call that was not executed, because one before it in its group failed. */
 extern void database_again(Database *database, Call *call);
 extern void database_finish(Call *call, CallResult outcome);
+/* Is no connection of the kind up or about to be? */
+extern bool database_away(const Database *database, QueueName queue);
 /* Set the deadline of a stream anew. */
 extern void database_extend(Call *call);
 
@@ -86,6 +115,15 @@ extern void database_extend(Call *call);
 extern void sqlstate_read_only_found(PgConnection *connection);
 /* A write was executed. */
 extern void sqlstate_read_only_over(const PgConnection *connection);
+
+/* standby.c */
+/* Ask the servers how far they are; to be called several times a second. */
+extern void standby_tick(Database *database, int64_t now);
+/* Can calls be sent on the connection, which is up and not that of a late standby? */
+extern bool standby_usable(const PgConnection *connection);
+/* Have a call that a standby has not answered made at the primary, or soon at the standby once more; false: its
+ * outcome stands. */
+extern bool standby_pass_on(Call *call);
 
 /* pg_connection.c */
 extern void pg_connection_connect(PgConnection *connection, int64_t now);

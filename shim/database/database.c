@@ -31,6 +31,13 @@
 #define PAGES_TOGETHER 4 /* maximum number of possibly slow page calls queued on one connection */
 #define BRISK 50 /* milliseconds from the last reply of a connection in which a page may follow */
 
+/* Does the call leave some room to those of users?  A standby has none. */
+static bool
+leaves_room(const Database *database, const Call *call)
+{
+	return call->anonymous && database->primary == NULL;
+}
+
 /* May the client of the call use one more connection for it? */
 static bool
 may_take(const Database *database, const Call *call)
@@ -48,12 +55,11 @@ may_take(const Database *database, const Call *call)
 		const Call *other = IN_FLIGHT(connection);
 		bool alike = other != NULL && (other->queue == QUEUE_STREAM) == stream;
 
-		used +=
-			stream ? alike : other != NULL || connection->state != PG_READY || connection->broken;
+		used += stream ? alike : other != NULL || !standby_usable(connection);
 		own += alike && other->client == call->client;
 		hashes += other != NULL && other->queue == QUEUE_HASH;
 	}
-	return own < THIRD(most) && used < most - (call->anonymous ? kept : 0) &&
+	return own < THIRD(most) && used < most - (leaves_room(database, call) ? kept : 0) &&
 		   (call->queue != QUEUE_HASH || hashes < HASHES);
 }
 
@@ -73,9 +79,8 @@ page_connection(Database *database, const Call *call)
 		PgConnection *connection = &database->connection[i];
 		const Call *first = IN_FLIGHT(connection);
 
-		if (connection->state != PG_READY || connection->broken || first == NULL ||
-			first->spec->kind != KIND_PAGE || first->client != call->client ||
-			connection->flight.length >= PAGES_TOGETHER ||
+		if (!standby_usable(connection) || first == NULL || first->spec->kind != KIND_PAGE ||
+			first->client != call->client || connection->flight.length >= PAGES_TOGETHER ||
 			database->thread->now - connection->moved > BRISK)
 			continue;
 		if (best == NULL || connection->flight.length < best->flight.length)
@@ -100,7 +105,7 @@ free_connection(Database *database, bool shared)
 	{
 		PgConnection *connection = &database->connection[i];
 
-		if (connection->shared != shared || connection->state != PG_READY || connection->broken ||
+		if (connection->shared != shared || !standby_usable(connection) ||
 			connection->flight.length >= connection->depth)
 			continue;
 		if (connection->flight.length < SHARED_FILL)
@@ -190,7 +195,7 @@ database_usage(const Database *database, bool shared)
 		UsageState state = IN_FLIGHT(connection) != NULL ? USAGE_BUSY : USAGE_IDLE;
 
 		if (connection->shared == shared)
-			usage.connections[connection->state == PG_READY ? state : USAGE_DOWN]++;
+			usage.connections[standby_usable(connection) ? state : USAGE_DOWN]++;
 	}
 	for (QueueName name = 0; name < QUEUES; name++)
 		if ((name == QUEUE_SHARED) == shared)
@@ -201,8 +206,9 @@ database_usage(const Database *database, bool shared)
 #define SHARED_DEPTH 32 /* calls in flight on a shared connection; their results are in memory */
 #define TRIES 4			/* attempts for a call that may be made again */
 
-Database *
-database_open(HttpThread *thread, int shared, int pool)
+/* Open connections to standbys of the primary's connections, which are NULL for those of the primary. */
+static Database *
+open_connections(HttpThread *thread, Database *primary, int shared, int pool)
 {
 	int connections = shared + pool;
 	Database *database = calloc(1, sizeof(Database) + sizeof(PgConnection) * (size_t) connections);
@@ -210,6 +216,7 @@ database_open(HttpThread *thread, int shared, int pool)
 	if (database == NULL)
 		return NULL;
 	database->thread = thread;
+	database->primary = primary;
 	database->connections = connections;
 	database->shared = shared;
 	for (QueueName name = 0; name < QUEUES; name++)
@@ -226,9 +233,37 @@ database_open(HttpThread *thread, int shared, int pool)
 	return database;
 }
 
+Database *
+database_open_primary(HttpThread *thread, int shared, int pool)
+{
+	return open_connections(thread, NULL, shared, pool);
+}
+
+Database *
+database_open(HttpThread *thread, int shared, int pool)
+{
+	Database *database = database_open_primary(thread, shared, pool);
+
+	if (database == NULL || thread->settings->read_database[0] == '\0')
+		return database;
+	database->standby = open_connections(thread, database, shared, pool);
+	if (database->standby != NULL)
+		return database;
+	database_close(database);
+	return NULL;
+}
+
+Database *
+database_standby(const Database *database)
+{
+	return database->standby;
+}
+
 void
 database_abandon(Database *database)
 {
+	if (database->standby != NULL)
+		database_abandon(database->standby);
 	for (int i = 0; i < database->connections; i++)
 		database->connection[i].failures++;
 	for (int i = 0; i < database->connections; i++)
@@ -240,6 +275,8 @@ database_abandon(Database *database)
 void
 database_close(Database *database)
 {
+	if (database->standby != NULL)
+		database_close(database->standby);
 	for (int i = 0; i < database->connections; i++)
 		PQfinish(database->connection[i].pg);
 	free(database);
@@ -251,18 +288,26 @@ database_finish(Call *call, CallResult outcome)
 	if (call->joined != NULL)
 		call_batch_finish(call->database, call, outcome);
 	call->outcome = outcome;
-	call->done(call);
+	if (!standby_pass_on(call))
+		call->done(call);
 }
 
-/* Is no connection of the kind up or about to be? */
+/* Is the connection up, or about to be?  For one to a standby nobody waits. */
 static bool
-away(const Database *database, QueueName queue)
+is_there(const PgConnection *connection)
+{
+	return connection->database->primary != NULL
+			   ? standby_usable(connection)
+			   : connection->state == PG_READY || connection->failures == 0;
+}
+
+bool
+database_away(const Database *database, QueueName queue)
 {
 	bool shared = queue == QUEUE_SHARED;
 
 	for (int i = 0; i < database->connections; i++)
-		if (database->connection[i].shared == shared &&
-			(database->connection[i].state == PG_READY || database->connection[i].failures == 0))
+		if (database->connection[i].shared == shared && is_there(&database->connection[i]))
 			return false;
 	return true;
 }
@@ -322,10 +367,14 @@ queue_wait(CallQueue *queue, Call *call, int64_t most)
 void
 database_submit(Database *database, Call *call)
 {
-	CallQueue *queue = &database->waiting[call->queue];
+	CallQueue *queue;
 
+	if (database->standby != NULL && call->follows &&
+		!database_away(database->standby, call->queue))
+		database = database->standby;
+	queue = &database->waiting[call->queue];
 	call->database = database;
-	if (away(database, call->queue))
+	if (database_away(database, call->queue))
 		database_finish(call, RESULT_AWAY);
 	else if (!call_batch_join(queue, call) &&
 			 !queue_wait(queue, call, database->thread->settings->queue))
@@ -364,7 +413,8 @@ database_returned(Database *database, Call *call)
 		database_finish(call, RESULT_ANSWER);
 	else if (!harmless)
 		database_finish(call, RESULT_UNKNOWN);
-	else if (call->tries >= TRIES || away(database, call->queue))
+	else if (call->tries >= TRIES || database->primary != NULL ||
+			 database_away(database, call->queue))
 		database_finish(call, call->result ? RESULT_BUSY : RESULT_AWAY);
 	else if (call->deadline - database->thread->now < time_limit(database) / 2)
 		database_finish(call, RESULT_LATE);
@@ -377,7 +427,7 @@ static void
 dispatch_queue(Database *database, QueueName name)
 {
 	CallQueue *queue = &database->waiting[name];
-	bool gone = queue->length > 0 && away(database, name);
+	bool gone = queue->length > 0 && database_away(database, name);
 	Call *next;
 
 	for (Call *call = TAILQ_FIRST(&queue->calls); call != NULL; call = next)
@@ -390,6 +440,8 @@ dispatch_queue(Database *database, QueueName name)
 			queue_leave(queue, call);
 			database_finish(call, gone ? RESULT_AWAY : RESULT_BUSY);
 		}
+		else if (call->again_at > database->thread->now)
+			continue;
 		else if ((connection = connection_choose(database, call)) != NULL)
 			send_call(database, call, connection);
 		else if (name == QUEUE_SHARED)
@@ -402,6 +454,9 @@ dispatch_queue(Database *database, QueueName name)
 void
 database_dispatch(Database *database)
 {
+	/* what standbys do not answer is sent in the same turn */
+	if (database->standby != NULL)
+		database_dispatch(database->standby);
 	for (QueueName name = 0; name < QUEUES; name++)
 		dispatch_queue(database, name);
 	for (int i = 0; i < database->connections; i++)
@@ -411,6 +466,9 @@ database_dispatch(Database *database)
 void
 database_tick(Database *database, int64_t now)
 {
+	if (database->standby != NULL)
+		database_tick(database->standby, now);
+	standby_tick(database, now);
 	for (int i = 0; i < database->connections; i++)
 		pg_connection_tick(&database->connection[i], now);
 	database_dispatch(database);

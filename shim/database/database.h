@@ -47,6 +47,7 @@ struct Call
 	uint32_t client; /* request_call_client() of who makes it; 0 on shared connections */
 	int ahead;		 /* waiting calls of the same client before it */
 	bool anonymous;	 /* a read without a user: it leaves some room to other calls */
+	bool follows;	 /* a standby may answer it */
 	const char *arguments[ARGUMENTS_MAXIMUM];
 	const char *key;	/* Idempotency-Key of the request, */
 	const char *digest; /* and digest of the request; NULL: it has no such key */
@@ -55,6 +56,8 @@ struct Call
 	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
 	int64_t deadline;	/* to be answered by */
 	int tries;
+	int64_t again_at;		  /* not to be sent before, and */
+	int64_t follow_by;		  /* by when the standby should have what the call names; 0: not late */
 	Call *joined;			  /* calls that are answered by the same statement */
 	uint32_t hash;			  /* of the arguments that they have in common */
 	bool alone;				  /* do not batch it with others */
@@ -77,6 +80,8 @@ struct Call
 /* request_call.c: calls of requests */
 /* Make a call for the request, with arguments taken from it.  When it has succeeded, then() is
  * called; errors are answered by request.c.  Returns WAITING. */
+/* May a standby answer the request's call?  Those of users, and of who is not known yet, are the primary's. */
+extern bool request_call_follows(const Request *request, const CallSpec *spec);
 extern StageResult request_call_start(Request *request, CallName name,
 									  StageResult (*then)(Request *));
 /* Like request_call_start(), but then() is called after an error too. */
@@ -90,8 +95,13 @@ extern void call_forget_result(Call *call);
 
 /* database.c */
 
-/* Open shared + pool connections, which connect by themselves; NULL: no memory. */
+/* Open shared + pool connections, which connect by themselves, and as many to standbys if the setting
+ * names some; NULL: no memory. */
 extern Database *database_open(HttpThread *thread, int shared, int pool);
+/* Likewise, without standbys. */
+extern Database *database_open_primary(HttpThread *thread, int shared, int pool);
+/* The connections to standbys; NULL: there are none. */
+extern Database *database_standby(const Database *database);
 /* End all calls; no other is accepted. */
 extern void database_abandon(Database *database);
 extern void database_close(Database *database);
@@ -117,12 +127,12 @@ typedef struct DatabaseUsage
 	int waiting;
 } DatabaseUsage;
 
-/* Of the connections that quick reads share, or of the others. */
+/* Of the connections that quick reads share, or of the others; a late standby counts as down. */
 extern DatabaseUsage database_usage(const Database *database, bool shared);
 /* Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call
  * and the connection can still be used.  The text format of values does not depend on settings
  * of the database or the role: cached answers would differ although no record has changed. */
-extern PGconn *pg_connection_start(const Settings *settings);
+extern PGconn *pg_connection_start(const Settings *settings, const char *place);
 
 /* pg_connection.c */
 /* Receive the next row of a stream, now or when it arrives. */

@@ -19,7 +19,7 @@ ENDPOINT(GET, "/", NULL, ENTRY, ENTRY, "entry", KEYED, NONE, "List the resources
 ENDPOINT(GET, "/health", NULL, PLAIN, HEALTH, "health", KEYED, OPEN, "Ask whether the service works", NONE)
 ENDPOINT(GET, "/roles", NULL, PLAIN, ROLES, "roles", KEYED, NONE, "List the roles", ACTOR)
 ENDPOINT(GET, "/search", NULL, SEARCH, SEARCH, "search", SLOW, NONE, "Search all resources", QUERY, RELATIONS, ACTOR, KNOWN)
-ENDPOINT(GET, "/metrics", NULL, METRICS, METRICS, "metrics", SLOW, OPEN, "Read the metrics", ACTOR, MONITOR, KNOWN)
+ENDPOINT(GET, "/metrics", NULL, METRICS, METRICS, "metrics", PRIMARY, OPEN, "Read the metrics", ACTOR, MONITOR, KNOWN)
 ENDPOINT(GET, "/openapi.json", NULL, OPENAPI, OPENAPI, "openapi", SLOW, NONE, "Read this document", DETAILS, BASE, ACTOR, KNOWN)
 ENDPOINT(GET, "/docs", NULL, DOCS, DOCS, NULL, SLOW, OPEN, "Read this document as a page", NONE)
 ENDPOINT(GET, "/rss", NULL, FEED, FEED, "feed", SLOW, NONE, "Read the feed of datasets", QUERY, BASE, ACTOR)
@@ -30,7 +30,7 @@ ENDPOINT(GET, "/sitemap.xml", NULL, DOCUMENT, SITEMAP, "sitemap", SLOW, NONE, "R
 #include "endpoints_ogc.h"
 ENDPOINT(GET, "/robots.txt", NULL, DOCUMENT, ROBOTS, "robots", KEYED, NONE, "Read what crawlers may read", BASE)
 ENDPOINT(POST, "/batch", NULL, PLAIN, BATCH, "batch", WRITE, ONCE, "Make many changes in one transaction", BODY, RETURN, RELATIONS, ACTOR, ADDRESS, STRICT)
-ENDPOINT(GET, "/setup", NULL, PLAIN, SETUP, "setup", SLOW, NONE, "Read what a public portal still lacks", BASE, ACTOR)
+ENDPOINT(GET, "/setup", NULL, PLAIN, SETUP, "setup", PRIMARY, NONE, "Read what a public portal still lacks", BASE, ACTOR)
 ENDPOINT(GET, "/imports", NULL, PLAIN, IMPORTS, "imports", SLOW, NONE, "List the imports of addresses", ACTOR)
 ENDPOINT(POST, "/imports", NULL, IMPORT, IMPORT, "import", WRITE, ONCE, "Import the entries of another catalogue", BODY, ACTOR, STRICT)
 ENDPOINT(POST, "/query", NULL, PLAIN, QUERY, "query", SLOW, NONE, "Execute a SELECT over files and resources", BODY, FORMAT, ACTOR, STRICT)
@@ -40,7 +40,7 @@ ENDPOINT(POST, "/:resource", "create", CREATED, CREATE, "create", WRITE, ONCE, "
 
 ENDPOINT(POST, "/users/login", NULL, LOGIN, LOGIN, "login", WRITE, OPEN, "Log in", BODY, ADDRESS, STRICT)
 ENDPOINT(POST, "/users/logout", NULL, PLAIN, LOGOUT, "logout", WRITE, NONE, "Log out of all sessions", ACTOR)
-ENDPOINT(GET, "/health/ready", NULL, PLAIN, READY, "ready", SLOW, OPEN, "Ask whether the service can do all that it is for", VERSION)
+ENDPOINT(GET, "/health/ready", NULL, PLAIN, READY, "ready", PRIMARY, OPEN, "Ask whether the service can do all that it is for", VERSION)
 /* the ids, and the states known of each, are arrays (call.c) */
 ENDPOINT(GET, "/users/me", NULL, ITEM, ITEM, "items", KEYED, NONE, "Read a record", RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN)
 ENDPOINT(GET, "/metrics/categories", NULL, PLAIN, CATEGORY_DOWNLOADS, "category_downloads", SLOW, NONE, "Count downloads by category", ACTOR)
@@ -48,11 +48,11 @@ ENDPOINT(GET, "/statistics/summary", NULL, RELATED, STATISTICS_SUMMARY, "statist
 ENDPOINT(GET, "/statistics/downloads", NULL, RELATED, STATISTICS_DOWNLOADS, "statistics_downloads", SLOW, NONE, "Count downloads by day, month, dataset or file", QUERY, ACTOR, FORMAT)
 ENDPOINT(GET, "/imports/:id", NULL, PLAIN, IMPORT_REPORT, "import_report", SLOW, NONE, "Read the report of an import of an address", ID, ACTOR)
 ENDPOINT(DELETE, "/imports/:id", NULL, DELETED, DELETE_IMPORT, "delete_import", WRITE, NONE, "Delete an import of an address", ID, ACTOR)
-ENDPOINT(GET, "/uploads/:id", NULL, UPLOAD, UPLOAD_STATE, "upload_state", SLOW, NONE, "Read how much of an upload was received", UPLOAD, ACTOR)
+ENDPOINT(GET, "/uploads/:id", NULL, UPLOAD, UPLOAD_STATE, "upload_state", PRIMARY, NONE, "Read how much of an upload was received", UPLOAD, ACTOR)
 ENDPOINT(PATCH, "/uploads/:id", NULL, WRITTEN, UPLOAD_FINISH, "upload_finish", WRITE, ONCE, "Continue an upload", UPLOAD, TEXTS, DETAILS, RETURN, RELATIONS, ACTOR, MATCH)
 ENDPOINT(DELETE, "/uploads/:id", NULL, UPLOAD, UPLOAD_DROP, "upload_drop", WRITE, NONE, "Remove an upload", UPLOAD, ACTOR)
-/* it writes only if the consumer is not found, and may be made twice */
-ENDPOINT(POST, "/clients/tokens", NULL, TOKEN, CLIENT_TOKEN, "client_token", SLOW, OPEN, "Get a token of an application", BODY, ADDRESS, STRICT)
+/* it writes only if the consumer is not found */
+ENDPOINT(POST, "/clients/tokens", NULL, TOKEN, CLIENT_TOKEN, "client_token", PRIMARY, OPEN, "Get a token of an application", BODY, ADDRESS, STRICT)
 ENDPOINT(POST, "/email/send", NULL, ACCEPTED, SEND_EMAIL, "send_email", WRITE, ONCE, "Send a message to the operator", BODY, ADDRESS, ACTOR, STRICT)
 ENDPOINT(GET, "/page/:file", NULL, STATIC_FILE, STATIC_FILE, NULL, SLOW, OPEN, "Read a file of the page", NONE)
 
@@ -126,12 +126,11 @@ CALL(DESCRIBE, "describe", KEYED, NONE, NULL, RESOURCE, ACTOR, ID)
 CALL(MOVED, "moved", KEYED, NONE, NULL, RESOURCE, ID, ACTOR)
 CALL(CONFIRM, "confirm_password", WRITE, NONE, NULL, ID, BODY, ACTOR, ADDRESS)
 CALL(CREDENTIAL, "credential", KEYED, NONE, NULL, KEY, CONSUMER)
-/* it writes, but may be made twice */
-CALL(USE_KEY, "use_key", SLOW, NONE, NULL, KEY, WANTED)
+CALL(USE_KEY, "use_key", PRIMARY, NONE, NULL, KEY, WANTED)
 CALL(UPLOAD_BEGIN, "upload_begin", WRITE, NONE, NULL, RESOURCE, TARGET, DETAILS, ACTOR)
 CALL(IMPORT_UPLOAD, "import_upload", WRITE, ONCE, NULL, UPLOAD, TEXTS, DETAILS, ACTOR, STRICT)
 /* writing the same bytes twice is harmless */
-CALL(UPLOAD_WRITE, "upload_write", SLOW, NONE, NULL, OTHER, OTHER, OTHER, OTHER)
+CALL(UPLOAD_WRITE, "upload_write", PRIMARY, NONE, NULL, OTHER, OTHER, OTHER, OTHER)
 CALL(BLOB_BYTES, "blob_bytes", SLOW, NONE, NULL, OTHER, OTHER)
 CALL(COUNT_DOWNLOAD, "count_download", WRITE, NONE, NULL, OTHER, OTHER)
 CALL(RECORD, "record_statistics", WRITE, NONE, NULL, OTHER, OTHER, OTHER)
@@ -139,6 +138,7 @@ CALL(CONTENTS_EXPORT, "contents_export", STREAM, NONE, NULL, ID, QUERY, ACTOR, F
 CALL(CHANGES_EXPORT, "contents_changes_export", STREAM, NONE, NULL, ID, QUERY, ACTOR, FORMAT)
 CALL(CHART_CSV, "chart_csv", PAGE, NONE, NULL, ID, QUERY, ACTOR, KNOWN)
 CALL(WEB_ACCESS, "web_access", KEYED, NONE, NULL, NONE)
+CALL(WAL_POSITION, "wal_position", KEYED, NONE, NULL, NONE)
 #undef STATE_PATH
 #undef ENDPOINT
 #undef PATH

@@ -15,12 +15,12 @@
 #include "net/net.h"
 
 PGconn *
-pg_connection_start(const Settings *settings)
+pg_connection_start(const Settings *settings, const char *place)
 {
 	char options[480];
 	const char *names[] = {"dbname", "options", "fallback_application_name", "client_encoding",
 						   NULL};
-	const char *values[] = {settings->database, options, "catalogue-shim", "UTF8", NULL};
+	const char *values[] = {place, options, "catalogue-shim", "UTF8", NULL};
 	long long limit = (long long) settings->call_timeout;
 
 	snprintf(options, sizeof(options),
@@ -67,11 +67,14 @@ pg_connection_connect(PgConnection *connection, int64_t now)
 {
 	const Settings *settings = connection->database->thread->settings;
 
-	connection->pg = pg_connection_start(settings);
+	connection->pg = pg_connection_start(settings, connection->database->primary != NULL
+													   ? settings->read_database
+													   : settings->database);
 	connection->state = PG_CONNECTING;
 	connection->connect_by = now + CONNECT_TIMEOUT;
 	connection->broken = false;
 	connection->misled = false;
+	connection->lag = -1;
 	if (connection->pg == NULL || PQstatus(connection->pg) == CONNECTION_BAD ||
 		PQsocket(connection->pg) < 0)
 	{
@@ -172,6 +175,8 @@ note_outcome(PgConnection *connection, const Call *call)
 
 	if (outcome == OUTCOME_BROKEN)
 		connection->broken = true;
+	else if (connection->database->primary != NULL)
+		return;
 	else if (outcome == OUTCOME_READ_ONLY)
 		sqlstate_read_only_found(connection);
 	else if (outcome == OUTCOME_ANSWER && call->spec->kind == KIND_WRITE)
@@ -378,7 +383,9 @@ pg_connection_close(PgConnection *connection, const char *reason)
 
 	if (connection->failures == 0 && !connection->misled)
 		log_event(connection->database->thread->settings->log, LOG_ERROR,
-				  "database connection failed", "%s", reason);
+				  connection->database->primary != NULL ? "standby connection failed"
+														: "database connection failed",
+				  "%s", reason);
 	disconnect(connection);
 	while ((call = IN_FLIGHT(connection)) != NULL)
 	{

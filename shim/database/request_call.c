@@ -258,6 +258,14 @@ queue_for(const Request *request, const CallSpec *spec)
 	return is_quick(request, spec) ? QUEUE_SHARED : QUEUE_OWN;
 }
 
+bool
+request_call_follows(const Request *request, const CallSpec *spec)
+{
+	/* the state for If-Match is compared here */
+	return request->caller.good && request->caller.user == NULL && spec->kind != KIND_WRITE &&
+		   spec->kind != KIND_PRIMARY && request->headers[HEADER_IF_MATCH] == NULL;
+}
+
 static StageResult
 start(Request *request, CallName name, StageResult (*then)(Request *), bool unchecked)
 {
@@ -280,6 +288,7 @@ start(Request *request, CallName name, StageResult (*then)(Request *), bool unch
 	if (call->queue != QUEUE_SHARED)
 		call->client = key_at(request, call->queue == QUEUE_STREAM);
 	call->anonymous = request->caller.user == NULL && spec->kind != KIND_WRITE;
+	call->follows = request_call_follows(request, spec);
 	/* password hashes wait for each other only, and when many are requested they wait long */
 	call->wait_until = request->thread->now + (call->queue == QUEUE_HASH ? settings->call_timeout
 																		 : settings->queue_timeout);

@@ -63,7 +63,7 @@ statistics_batch_open(HttpThread *thread)
 	statistics->thread = thread;
 	STAILQ_INIT(&statistics->batches);
 	buffer_init(&statistics->scratch, (size_t) 4 * TARGET_MAXIMUM);
-	statistics->database = database_open(thread, 0, 1);
+	statistics->database = database_open_primary(thread, 0, 1);
 	if (statistics->database == NULL || getrandom(&name, sizeof(name), 0) != sizeof(name))
 	{
 		free(statistics->database);

@@ -34,6 +34,9 @@ typedef enum Pool
 	POOL_OWN,
 	POOL_TRANSFERS,
 	POOL_STATISTICS,
+	POOL_STANDBY_SHARED,
+	POOL_STANDBY_OWN,
+	POOL_STANDBY_TRANSFERS,
 	POOLS
 } Pool;
 
@@ -208,6 +211,12 @@ metrics_tick(HttpThread *thread)
 	set_pool(counters, POOL_SHARED, thread->database, true);
 	set_pool(counters, POOL_OWN, thread->database, false);
 	set_pool(counters, POOL_TRANSFERS, thread->transfers, false);
+	if (database_standby(thread->database) != NULL)
+	{
+		set_pool(counters, POOL_STANDBY_SHARED, database_standby(thread->database), true);
+		set_pool(counters, POOL_STANDBY_OWN, database_standby(thread->database), false);
+		set_pool(counters, POOL_STANDBY_TRANSFERS, database_standby(thread->transfers), false);
+	}
 	if (thread->statistics == NULL)
 		return;
 	set_pool(counters, POOL_STATISTICS, statistics_batch_usage(thread->statistics, &waiting, &lost),
@@ -433,7 +442,9 @@ sum_of(const Metrics *metrics, size_t offset)
 static void
 write_pools(Buffer *text, const Metrics *metrics)
 {
-	static const char *const kinds[POOLS] = {"shared", "own", "transfers", "statistics"};
+	static const char *const kinds[POOLS] = {
+		"shared",		  "own",		 "transfers",		 "statistics",
+		"standby_shared", "standby_own", "standby_transfers"};
 	static const char *const states[USAGE_STATES] = {"busy", "idle", "down"};
 
 	begin(text, "database_connections", "gauge", "Connections to PostgreSQL, by kind and state.");

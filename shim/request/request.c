@@ -325,7 +325,7 @@ check_credentials(Request *request)
 	/* a login may be sent with an old token, which has expired */
 	bool open = request->route != NULL && call_specs[request->route->call].trait == TRAIT_OPEN;
 
-	if ((!request->auth->good && !open) || auth_anonymous_refused(request))
+	if ((!request->caller.good && !open) || auth_anonymous_refused(request))
 		return error_set(request, 401, NULL);
 	return NEXT;
 }

@@ -80,6 +80,8 @@ transfer_call(Transfer *transfer, CallName name, const char *const *arguments, s
 				   .queue = QUEUE_OWN,
 				   .client = transfer->client,
 				   .alone = true,
+				   .follows =
+					   transfer->request != NULL && request_call_follows(transfer->request, spec),
 				   .done = call_done};
 	for (int i = 0; i < spec->count; i++)
 		call->arguments[i] = arguments[i];

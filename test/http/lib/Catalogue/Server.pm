@@ -52,14 +52,14 @@ sub service
 		ref $self->{service}
 }
 
-# Another shim of the service, with a connection string of its own.
+# Another shim of the service, with a connection string of its own; further arguments are settings.
 sub shim_at
 {
-	my ($service, $name, $place) = @_;
+	my ($service, $name, $place, %settings) = @_;
 	my $directory = "$service->{directory}/$name";
 	mkdir $directory or die "$directory: $!";
 	chown((getpwnam 'postgres')[2, 3], $directory) if $> == 0;
-	return $service->another(directory => $directory, settings => { %{ $service->{settings} },
+	return $service->another(directory => $directory, settings => { %{ $service->{settings} }, %settings,
 		CATALOGUE_DATABASE => "$place user=catalogue_shim dbname=catalogue", CATALOGUE_LOG_DIRECTORY => "$directory/logs" });
 }
 

@@ -1,0 +1,215 @@
+/*
+ * standby.c - reads of outsiders at standbys: how far these are behind, and which of their answers count.
+ *
+ * Each second the primary is asked for its place in the log of PostgreSQL, and each connection to a standby for the
+ * place that is replayed there: a standby is as far behind as the place is old.  So no clocks are compared, a standby
+ * that the primary cannot reach is found, and one whose primary is away is as good as all that is known.
+ *
+ * Only an answer without an error counts.  Whatever else a standby says - that it does not know a record or a key yet,
+ * that a conflict with what is replayed has ended the read, that it cannot write - the primary is asked.
+ */
+
+#include "database/connection_internal.h"
+
+#define PERIOD 1000	  /* milliseconds between two questions */
+#define PATIENCE 1000 /* milliseconds that an answer to one may take */
+#define FOLLOW 200 /* milliseconds that a read waits for a standby to follow up to what it names */
+#define FOLLOW_AGAIN 50
+#define SQLSTATE_CANCELED "57014"
+
+/* Where the server is, from the answer of a probe, whose result is freed; -1: it is not known. */
+static int64_t
+take_place(Probe *probe)
+{
+	Call *call = &probe->call;
+	int64_t place = -1;
+	Reply reply;
+
+	probe->asked = false;
+	if (call->outcome == RESULT_ANSWER && PQresultStatus(call->result) == PGRES_TUPLES_OK &&
+		call_reply_of_result(call->result, &reply) && reply.data != NULL)
+		place = strtoll(reply.data, NULL, 10);
+	call_forget_result(call);
+	return place;
+}
+
+/* The primary has told its place.  Another one that is not as far has lost what the former had. */
+static void
+take_primary(Call *call)
+{
+	Database *database = call->database;
+	Places *places = &database->places;
+	int64_t place = take_place(&database->probe);
+
+	if (place < 0)
+		return;
+	if (places->count > 0 && place < places->list[places->count - 1].place)
+		places->count = 0;
+	if (places->count == PLACES_KEPT)
+		memmove(&places->list[0], &places->list[1], sizeof(places->list[0]) * --places->count);
+	places->list[places->count].at = database->probe.asked_at;
+	places->list[places->count++].place = place;
+}
+
+/* Milliseconds since the primary was at a place, at most, or for as long as its places are kept; 0: it is there. */
+static int64_t
+lag_at(const Database *primary, int64_t place)
+{
+	const Places *places = &primary->places;
+	int i = places->count;
+
+	while (i > 0 && places->list[i - 1].place > place)
+		i--;
+	if (i == places->count)
+		return 0;
+	return primary->thread->now - places->list[i > 0 ? i - 1 : 0].at;
+}
+
+static void
+take_standby(Call *call)
+{
+	PgConnection *connection =
+		(PgConnection *) ((char *) call - offsetof(PgConnection, probe.call));
+	int64_t place = take_place(&connection->probe);
+
+	if (place >= 0)
+		connection->lag = lag_at(connection->database->thread->database, place);
+}
+
+/* The question for the place of a server. */
+static Call
+question(Database *database, QueueName queue, void (*done)(Call *call))
+{
+	int64_t by = database->thread->now + PATIENCE;
+
+	return (Call){.spec = &call_specs[CALL_WAL_POSITION],
+				  .database = database,
+				  .queue = queue,
+				  .alone = true,
+				  .rows = 1,
+				  .wait_until = by,
+				  .deadline = by,
+				  .done = done};
+}
+
+/* Is it time to ask? */
+static bool
+is_due(Probe *probe, int64_t now)
+{
+	if (probe->asked || (probe->asked_at != 0 && now - probe->asked_at < PERIOD))
+		return false;
+	probe->asked = true;
+	probe->asked_at = now;
+	return true;
+}
+
+/* Ask the server of this connection; one that did not answer the last question is given up, with what it was sent. */
+static void
+ask_standby(PgConnection *connection, int64_t now)
+{
+	if (connection->probe.asked && now >= connection->probe.call.deadline)
+		pg_connection_close(connection, "no answer in time");
+	if (connection->state != PG_READY || connection->broken ||
+		connection->flight.length >= connection->depth || !is_due(&connection->probe, now))
+		return;
+	connection->probe.call = question(connection->database, QUEUE_OWN, take_standby);
+	if (pg_connection_send(connection, &connection->probe.call))
+		return;
+	connection->probe.asked = false;
+	pg_connection_close(connection, PQerrorMessage(connection->pg));
+}
+
+void
+standby_tick(Database *database, int64_t now)
+{
+	if (database->primary != NULL)
+		for (int i = 0; i < database->connections; i++)
+			ask_standby(&database->connection[i], now);
+	else if (database->standby != NULL && database == database->thread->database &&
+			 is_due(&database->probe, now))
+	{
+		database->probe.call = question(database, QUEUE_SHARED, take_primary);
+		database_submit(database, &database->probe.call);
+	}
+}
+
+bool
+standby_usable(const PgConnection *connection)
+{
+	const Database *database = connection->database;
+
+	return connection->state == PG_READY && !connection->broken &&
+		   (database->primary == NULL ||
+			(connection->lag >= 0 && connection->lag <= database->thread->settings->read_lag));
+}
+
+/* Does the client have a state, and the standby another one, which may be an older one? */
+static bool
+is_other_state(const Call *call)
+{
+	Reply reply;
+
+	for (int i = 0; i < call->spec->count; i++)
+		if (call->spec->arguments[i] == ARGUMENT_KNOWN && call->arguments[i] != NULL)
+			return call_reply(call, &reply) && reply.data != NULL;
+	return false;
+}
+
+/* Does the answer of the standby count?  A read that took too long is not made twice. */
+static bool
+is_answer(const Call *call)
+{
+	const char *state = PQresultErrorField(call->result, PG_DIAG_SQLSTATE);
+	CallRow row;
+
+	if (call->outcome != RESULT_ANSWER)
+		return false;
+	if (PQresultStatus(call->result) != PGRES_TUPLES_OK)
+		return state != NULL && strcmp(state, SQLSTATE_CANCELED) == 0;
+	if (PQntuples(call->result) > 0 && PQgetisnull(call->result, 0, 0))
+		return false;
+	return !(call_row(call, &row) && row.state != NULL) && !is_other_state(call);
+}
+
+/* Has the standby not followed up to what the call names, and may it soon? */
+static bool
+may_follow(const Call *call)
+{
+	const char *raised = PQresultErrorField(call->result, PG_DIAG_SOURCE_FUNCTION);
+
+	return raised != NULL && strcmp(raised, "require_followed") == 0 &&
+		   (call->follow_by == 0 || call->database->thread->now < call->follow_by);
+}
+
+bool
+standby_pass_on(Call *call)
+{
+	Database *database = call->database;
+	int64_t now = database->thread->now;
+
+	if (database->primary == NULL || !call->follows || call->begun || is_answer(call))
+		return false;
+	if (may_follow(call))
+	{
+		if (call->follow_by == 0)
+			call->follow_by = now + FOLLOW;
+		call->again_at = now + FOLLOW_AGAIN;
+	}
+	else if (database_away(database->primary, call->queue))
+		return false;
+	else
+	{
+		call->follows = false;
+		call->again_at = 0;
+		database = database->primary;
+	}
+	call_forget_result(call);
+	call->connection = NULL;
+	call->alone = true;
+	call->row = 0;
+	call->tries = 0;
+	if (call->wait_until < now + database->thread->settings->queue_timeout)
+		call->wait_until = now + database->thread->settings->queue_timeout;
+	database_submit(database, call);
+	return true;
+}

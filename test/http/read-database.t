@@ -1,0 +1,137 @@
+#!/usr/bin/perl
+# Reads of outsiders go to the connections of read_database, all else to those of database; where read_database leads
+# nowhere, to something else or is no connection string, the service works as without it.  Standbys themselves are in
+# full/read-standby.t.
+
+use strict;
+use warnings;
+
+use Test::More;
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Test;
+use Catalogue::Upload;
+
+my $service = Catalogue::Test->start->as_admin;
+my $server  = "host=$service->{server}{PGHOST} port=$service->{server}{PGPORT} user=catalogue_shim";
+my %outsider = (Authorization => undef);
+
+# A shim beside, with this place for reads.
+sub shim_with
+{
+	my ($name, $place, %settings) = @_;
+	my $directory = "$service->{directory}/$name";
+	mkdir $directory or die "$directory: $!";
+	chown((getpwnam 'postgres')[2, 3], $directory) if $> == 0;
+	return $service->another(directory => $directory, settings => { %{ $service->{settings} }, %settings,
+		CATALOGUE_READ_DATABASE => $place, CATALOGUE_LOG_DIRECTORY => "$directory/logs" });
+}
+
+# Is a connection up that may be asked?
+sub reads
+{
+	my ($shim, $kind) = @_;
+	return $shim->get('/metrics')->{body} =~ /database_connections\{kind="standby_$kind",state="idle"\} ([1-9])/;
+}
+
+# Which of the connections of read_database executed this function last?
+sub readers
+{
+	my ($function) = @_;
+	return $service->sql(qq{SELECT count(*) FROM pg_stat_activity WHERE application_name = 'reader'
+		AND query ~ 'catalogue[.]$function\\('});
+}
+
+# the primary itself, under another name
+my $shim = shim_with('same', "$server dbname=$service->{database} application_name=reader");
+wait_until("connections for $_", sub { reads($shim, $_) }) for qw(shared own transfers);
+
+# a read of each kind without a user
+my $file = Catalogue::Upload->new($service)->file('a.csv', "a,b\n1,2\n", visible => 'true', status => 'qWRhpRV');
+$service->patch("/datasets/$file->{dataset}", { status => 'qWRhpRV', visible => Cpanel::JSON::XS::true });
+for my $case ([ items => "/datasets/$file->{dataset}" ], [ list => '/datasets?limit=2' ], [ feed => '/rss' ],
+	[ export => '/datasets', Accept => 'text/csv' ], [ blob_bytes => "/files/$file->{id}/download" ])
+{
+	my ($function, $path, %headers) = @$case;
+	my $before = readers($function);
+	my $answer = $shim->get($path, %headers, %outsider);
+	like($answer->{status}, qr/^20[06]$/, "GET $path without a user") or diag($answer->{body});
+	is(readers($function) - $before, 1, "a connection for reads has called $function()");
+	is($answer->{body}, $service->get($path, %headers, %outsider)->{body}, 'the answer is that of the primary')
+		if $function =~ /blob|export/;
+}
+
+# calls of users, writes, and what is about the server itself are the primary's
+my $calls = sub {
+	return $service->sql(q(SELECT string_agg(query, ' ' ORDER BY pid) FROM pg_stat_activity
+		WHERE application_name = 'reader' AND query !~ 'wal_position'));
+};
+my $before = $calls->();
+is($shim->get($_)->{status}, 200, "GET $_ of a user") for '/datasets?limit=9', "/datasets/$file->{dataset}",
+	"/files/$file->{id}/download", '/roles';
+is($shim->post('/tags', { name => 'Written' })->{status}, 201, 'a write');
+is($shim->get('/health/ready', %outsider)->{json}{meta}{code}, 'E_UNAVAILABLE', 'whether the service is ready');
+is($shim->post('/clients/tokens', { consumer => 'a', consumerId => 'b' }, %outsider)->{status}, 401, 'a token');
+is($calls->(), $before, 'no connection for reads was asked');
+
+# a key is looked up and counted at the primary, its reads are those of an outsider
+$service->sql(q(SELECT catalogue.add_consumer('Reader')));
+my $key = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Reader', rate => 5)));
+is($shim->get('/roles', %outsider, apikey => $key)->{status}, 200, 'a key with a rate');
+like($calls->(), qr/catalogue[.]roles/, 'its read is made by a connection for reads');
+unlike($calls->(), qr/catalogue[.](?:credential|use_key)/, 'the key is not asked for there');
+is($shim->get('/roles', %outsider, apikey => $key)->{status}, 200, 'it reads again') for 2 .. 5;
+is($shim->get('/roles', %outsider, apikey => $key)->{status}, 429, 'and not more often than its rate');
+
+# a client that has a state gets 304, and where that is another one the primary is asked
+my $list = $shim->get('/tags?limit=3', %outsider);
+my $known = sub { $shim->get('/tags?limit=3', %outsider, 'If-None-Match' => $_[0]) };
+is($known->($list->{headers}{etag})->{status}, 304, 'the client has it');
+is($known->('"0123456789abcdef-' . ($list->{headers}{etag} =~ s/.*-//r))->{body}, $list->{body},
+	'it has another state');
+is($shim->stop_shim, 0, 'the shim ends with status 0');
+
+# what a connection for reads answers with an error is asked of the primary: here its account may not call a function
+my $role = "reader_$$";
+$service->sql("CREATE ROLE $role LOGIN; GRANT USAGE ON SCHEMA catalogue TO $role; GRANT EXECUTE ON FUNCTION "
+	. "catalogue.wal_position(), catalogue.packed(catalogue.reply) TO $role");
+my $barred = shim_with('barred',
+	$server =~ s/catalogue_shim/$role/r . " dbname=$service->{database} application_name=reader");
+wait_until("connections for $_", sub { reads($barred, $_) }) for qw(shared own transfers);
+for my $path ("/datasets/$file->{dataset}", '/datasets?limit=2', '/rss', "/files/$file->{id}/download", '/data.json')
+{
+	like($barred->get($path, %outsider)->{status}, qr/^20[06]$/, "GET $path is answered all the same");
+}
+is($barred->get('/datasets', %outsider, Accept => 'text/csv')->{status}, 200, 'so is a stream');
+is($barred->get('/datasets/abcdefghijklmno', %outsider)->{status}, 404, 'the errors are those of the primary: 404');
+is($barred->get('/tags?nonsense=1', %outsider)->{status}, $service->get('/tags?nonsense=1', %outsider)->{status},
+	'a parameter that is none');
+like($calls->(), qr/catalogue[.]blob_bytes/, 'the connections for reads were asked first');
+is((grep { $_->{event} =~ /failed/ } $barred->log), 0, 'that is no event of the log');
+is($barred->stop_shim, 0, 'the shim ends with status 0');
+$service->sql("DROP OWNED BY $role; DROP ROLE $role");
+
+# a place that leads nowhere, that refuses the account, that has no catalogue, and one that is no place
+my %wrong = (
+	nowhere => 'host=/nonexistent user=catalogue_shim',
+	refused => "$server dbname=no_such_database",
+	empty   => "$server dbname=postgres",
+	silent  => 'host=127.0.0.1 port=1 user=catalogue_shim',
+	string  => 'no connection string',
+);
+for my $name (sort keys %wrong)
+{
+	my $lost = shim_with($name, $wrong{$name});
+	my $begun = time;
+	is($lost->get('/roles', %outsider)->{status}, 200, "$name: a read") for 1 .. 20;
+	cmp_ok(time - $begun, '<', 3, "$name: no read waits for it");
+	is($lost->post('/tags', { name => "at $name" })->{status}, 201, "$name: a write");
+	wait_until("$name is logged", sub { grep { $_->{event} eq 'standby connection failed' } $lost->log });
+	is((grep { $_->{event} eq 'database connection failed' } $lost->log), 0, "$name: not as the database");
+	my $checked = `CATALOGUE_READ_DATABASE='$wrong{$name}' CATALOGUE_DATABASE='$service->{settings}{CATALOGUE_DATABASE}' \\
+		CATALOGUE_TOKEN_SECRET='$service->{secret}' build/catalogue-shim --check`;
+	isnt($?, 0, "$name: --check fails");
+	like($checked, qr/^database: "\Q$service->{database}\E".*^(?:read_database: |call )/ms, "$name: --check says where");
+	is($lost->stop_shim, 0, "$name: the shim ends with status 0");
+}
+unlike($shim->output, qr/Sanitizer|runtime error:/, 'no sanitizer reported an error');
+$service->finish;
