@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <malloc.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -51,16 +50,6 @@ serve(Watch *watch, uint32_t events)
 {
 }
 
-static int
-count_threads(const Settings *settings)
-{
-	cpu_set_t cores;
-
-	if (settings->threads > 0)
-		return (int) settings->threads;
-	return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
-}
-
 /*
  * Connections of a thread for writes and slow reads.
  *
@@ -70,7 +59,7 @@ count_threads(const Settings *settings)
 static int
 count_pool(const Settings *settings)
 {
-	int share = POOL_TOGETHER / count_threads(settings);
+	int share = POOL_TOGETHER / config_threads(settings);
 
 	if (settings->pool > 0)
 		return (int) settings->pool;
@@ -109,7 +98,7 @@ thread_open(HttpThread *thread, const Settings *settings, int port, int listener
 	if (!metrics_add_thread(thread))
 		return false;
 	thread->digest = condition_open();
-	thread->memory = memory_share_open((size_t) (settings->memory / count_threads(settings)));
+	thread->memory = memory_share_open((size_t) (settings->memory / config_threads(settings)));
 	return thread->digest != NULL && thread->memory != NULL && thread->database != NULL &&
 		   thread->transfers != NULL && (thread->statistics != NULL || settings->statistics == 0) &&
 		   thread->web_access != NULL && auth_open(thread) &&
@@ -351,7 +340,7 @@ run_threads(HttpThread *threads, int count, const sigset_t *signals)
 bool
 server_run(const Settings *settings)
 {
-	int count = count_threads(settings);
+	int count = config_threads(settings);
 	HttpThread *threads = calloc((size_t) count, sizeof(HttpThread));
 	sigset_t signals;
 	bool open;

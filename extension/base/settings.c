@@ -241,7 +241,7 @@ cat_settings_init(void)
 	DefineCustomBoolVariable("catalogue.log_refusals",
 							 "Write what is wrong with a request to the log of the server.",
 							 "The shim turns it off: the client is told, and the log of the shim "
-							 "has the request.",
+							 "has the request. So it is with what a standby refuses.",
 							 &cat_log_refusals, true, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("catalogue.history_retention",
 							"Time for which earlier states of records are kept.",

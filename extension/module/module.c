@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "access/xlog.h"
 #include "tcop/tcopprot.h"
 
 #include "base/settings.h"
@@ -70,15 +71,28 @@ add_hint(ErrorData *error)
 }
 
 /*
+ * Return whether a standby refuses what only a primary can do: to write, to read an unlogged table, or to answer as of
+ * an instant up to which it has not followed.
+ */
+static bool
+is_of_standby(const ErrorData *error)
+{
+	return RecoveryInProgress() &&
+		   (error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION || error->sqlerrcode == OD503 ||
+			(error->sqlerrcode == ERRCODE_FEATURE_NOT_SUPPORTED && error->funcname &&
+			 strcmp(error->funcname, "get_relation_info") == 0));
+}
+
+/*
  * Unless catalogue.log_refusals is on, keep what is wrong with a request out of the server's log:
- * SQLSTATEs that begin with OD4, and invalid data, such as a body that is not JSON.
+ * SQLSTATEs that begin with OD4, and invalid data, such as a body that is not JSON; and what a standby refuses.
  */
 static void
 leave_out_refusal(ErrorData *error)
 {
 	if (!cat_log_refusals && error->elevel == ERROR &&
 		(BEGINNING(error->sqlerrcode) == BEGINNING(OD400) ||
-		 ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_DATA_EXCEPTION))
+		 ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_DATA_EXCEPTION || is_of_standby(error)))
 		error->output_to_server = false;
 	add_hint(error);
 	if (next_log_hook)

@@ -238,7 +238,7 @@ $$
             FROM versions v
             WHERE v.service > v.sql OR v.sql > v.code OR v.service[1] <> v.code[1])
         UNION ALL
-        SELECT 4, 'worker', CASE WHEN NOT EXISTS (
+        SELECT 4, 'worker', CASE WHEN NOT pg_is_in_recovery() AND NOT EXISTS (
                 SELECT FROM pg_catalog.pg_stat_activity a
                 WHERE a.datname = current_database() AND a.application_name = 'catalogue-worker'
                     AND has_function_privilege(a.usesysid, 'catalogue.job_take(text, text[], interval)', 'EXECUTE'))
@@ -263,9 +263,9 @@ Returns: data is an object: checks, an object with "ok" for each of database, wr
 failed, an empty array.
 Errors: OD503 one fails; the detail is such an object, with the reason in place of "ok", and the names in failed.  22004
 version is null.
-A worker is known by its connection: application name catalogue-worker, of a role that may take jobs.  Versions fit
-together if the service is not newer than the extension and this not newer than the library, all with the same first
-number: the order of an upgrade is library, extension, service.';
+A worker is known by its connection: application name catalogue-worker, of a role that may take jobs; at a standby none
+is missing.  Versions fit together if the service is not newer than the extension and this not newer than the library,
+all with the same first number: the order of an upgrade is library, extension, service.';
 
 CREATE FUNCTION catalogue.health() RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS

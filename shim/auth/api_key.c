@@ -93,7 +93,6 @@ take_key(ApiKey *key, const json_t *object)
 {
 	const char *consumer = json_string_value(json_object_get(object, "consumer"));
 	const char *material = json_string_value(json_object_get(object, "material"));
-	const json_t *rate = json_object_get(object, "rate");
 
 	if (consumer == NULL || strlen(consumer) > CONSUMER_MAXIMUM)
 		return;
@@ -103,7 +102,7 @@ take_key(ApiKey *key, const json_t *object)
 	key->usual.color = preference(object, "color");
 	key->verbs = verbs_of(json_string_value(json_object_get(object, "verbs")));
 	key->expires = json_integer_value(json_object_get(object, "expires"));
-	key->rated = rate != NULL;
+	key->rate = json_integer_value(json_object_get(object, "rate"));
 	key->wanted = 1;
 	key->good =
 		key->name[0] == '@' ||
@@ -157,11 +156,23 @@ api_key_forget(ApiKeyCache *ring)
  *
  * The database grants each thread that asks a part of the requests that are left in the minute, and
  * never more than the rate in total.  A thread asks when it has used up what it was granted, so most
- * requests need no call.
+ * requests need no call.  Without a primary each thread of a shim grants itself its part of the rate.
  */
 
 #define MINUTE 60000 /* milliseconds */
 #define WANTED_MAXIMUM (1 << 20)
+
+/* There is no primary that counts for all servers: grant the thread its part of the rate, once in a minute. */
+static void
+grant_part(const HttpThread *thread, ApiKey *key)
+{
+	int64_t now = clock_time();
+	int64_t part = key->rate / config_threads(thread->settings);
+
+	key->left = key->alone == now / 60 ? 0 : (int) (part > 0 ? part : 1);
+	key->left_until = thread->now + (60 - now % 60) * 1000;
+	key->alone = now / 60;
+}
 
 /* The database has recorded the use of the key, and granted requests if it has a rate. */
 static StageResult
@@ -169,6 +180,7 @@ take_grant(Request *request)
 {
 	HttpThread *thread = request->thread;
 	ApiKey *key = api_key_slot(thread->keys, request->caller.key_name);
+	CallResult outcome = request->call->outcome;
 	Reply reply;
 	json_t *object;
 	int64_t granted;
@@ -178,9 +190,11 @@ take_grant(Request *request)
 	if (strcmp(key->name, request->caller.key_name) != 0)
 		return error_set(request, 503, NULL);
 	/* the use of a key without a rate need not be recorded */
-	if (key->rated && error_of_call(request))
+	if (key->rate > 0 && (outcome == RESULT_READ_ONLY || outcome == RESULT_AWAY))
+		grant_part(thread, key);
+	else if (key->rate > 0 && error_of_call(request))
 		return ANSWERED;
-	if (key->rated && call_reply(request->call, &reply) && reply.data != NULL)
+	else if (key->rate > 0 && call_reply(request->call, &reply) && reply.data != NULL)
 	{
 		object = json_loadb(reply.data, reply.data_length, 0, NULL);
 		granted = json_integer_value(json_object_get(object, "granted"));
@@ -242,7 +256,7 @@ api_key_check_rate(Request *request, ApiKey *key)
 		(void) error_set(request, 403, "this key is not for this method");
 		return VERDICT_REFUSED;
 	}
-	if (key->rated)
+	if (key->rate > 0)
 		return spend(request, key);
 	if (key->name[0] != '@' && !request->auth->noted &&
 		(key->noted == 0 || request->thread->now - key->noted >= MINUTE))

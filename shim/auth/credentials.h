@@ -98,9 +98,10 @@ struct ApiKey
 	Preferences usual;	/* of the consumer */
 	unsigned int verbs; /* a bit for each allowed verb; 0: all */
 	int64_t expires;	/* seconds of the epoch; 0: not by time */
-	bool rated;
-	int wanted;			/* number of requests to ask for when those granted are used up */
-	int left;			/* requests granted and not used */
+	int64_t rate;		/* requests in a minute; 0: any number */
+	int64_t alone; /* the minute of the epoch in which the thread granted its part of them itself */
+	int wanted;	   /* number of requests to ask for when those granted are used up */
+	int left;	   /* requests granted and not used */
 	int64_t left_until; /* when they expire, milliseconds of the monotonic clock */
 	int64_t noted;		/* when its use was last recorded; 0: never */
 };

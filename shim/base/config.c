@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <sched.h>
 #include <strings.h>
 
 #include <jansson.h>
@@ -153,6 +154,16 @@ config_is_valid(const Settings *settings)
 	else
 		return true;
 	return false;
+}
+
+int
+config_threads(const Settings *settings)
+{
+	cpu_set_t cores;
+
+	if (settings->threads > 0)
+		return (int) settings->threads;
+	return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
 }
 
 bool

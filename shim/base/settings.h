@@ -43,6 +43,8 @@ extern bool config_load(Settings *settings, const char *file);
 /* Returns false, with a message on stderr, if the secret for signing tokens is missing or short. */
 extern bool config_has_secret(const Settings *settings);
 extern void config_free(Settings *settings);
+/* The number of threads that serve requests. */
+extern int config_threads(const Settings *settings);
 /* Are they origins separated by commas, or "*", or "none"? */
 extern bool config_are_origins(const char *list);
 /* Print the text of --help. */

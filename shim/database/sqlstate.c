@@ -82,6 +82,8 @@ static const struct
 	{"25P03", false, NULL, OUTCOME_BROKEN, 503},
 	{"26000", false, NULL, OUTCOME_BROKEN, 503},
 	{"0A000", false, "RevalidateCachedQuery", OUTCOME_BROKEN, 503},
+	{"0A000", false, "get_relation_info", OUTCOME_READ_ONLY,
+	 503}, /* an unlogged table of a standby */
 	{"42P01", false, NULL, OUTCOME_BROKEN, 503},
 	{SQLSTATE_UNKNOWN_FUNCTION, false, NULL, OUTCOME_BROKEN, 503},
 	{"3F000", false, NULL, OUTCOME_BROKEN, 503},

@@ -181,35 +181,49 @@ may_follow(const Call *call)
 		   (call->follow_by == 0 || call->database->thread->now < call->follow_by);
 }
 
-bool
-standby_pass_on(Call *call)
+/* Where a call that was not answered is made next; NULL: its outcome stands. */
+static Database *
+next_place(Call *call)
 {
 	Database *database = call->database;
 	int64_t now = database->thread->now;
 
-	if (database->primary == NULL || !call->follows || call->begun || is_answer(call))
-		return false;
+	/* a key is looked up at a standby only if there is no primary */
+	if (database->primary == NULL)
+		return call->outcome == RESULT_AWAY && call->spec == &call_specs[CALL_CREDENTIAL] &&
+					   database->standby != NULL && !database_away(database->standby, call->queue)
+				   ? database->standby
+				   : NULL;
+	if (!call->follows || call->begun || is_answer(call))
+		return NULL;
 	if (may_follow(call))
 	{
 		if (call->follow_by == 0)
 			call->follow_by = now + FOLLOW;
 		call->again_at = now + FOLLOW_AGAIN;
+		return database;
 	}
-	else if (database_away(database->primary, call->queue))
+	call->again_at = 0;
+	return database_away(database->primary, call->queue) ? NULL : database->primary;
+}
+
+bool
+standby_pass_on(Call *call)
+{
+	Database *database = next_place(call);
+	int64_t by;
+
+	if (database == NULL)
 		return false;
-	else
-	{
-		call->follows = false;
-		call->again_at = 0;
-		database = database->primary;
-	}
+	call->follows &= database->primary != NULL;
 	call_forget_result(call);
 	call->connection = NULL;
 	call->alone = true;
 	call->row = 0;
 	call->tries = 0;
-	if (call->wait_until < now + database->thread->settings->queue_timeout)
-		call->wait_until = now + database->thread->settings->queue_timeout;
+	by = database->thread->now + database->thread->settings->queue_timeout;
+	if (call->wait_until < by)
+		call->wait_until = by;
 	database_submit(database, call);
 	return true;
 }

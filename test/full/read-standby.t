@@ -106,11 +106,14 @@ wait_until('downloads are counted', sub { $downloads->() == $count + 10 });
 like(join(' ', $follower->run(q(SELECT string_agg(query, ' ') FROM pg_stat_activity))), qr/blob_bytes/,
 	'the bytes are those of the standby');
 
-# Read as outsiders, until the file "$ledger.end" exists; the ledger has a line for each answer: time, seconds, status,
-# path.
+# Read as outsiders, without a key, with one, and with one that has a rate, until the file "$ledger.end" exists; the
+# ledger has a line for each answer: time, seconds, status, path.
 my $ledger = "$service->{directory}/reads";
 my @paths  = ('/tags?limit=100', "/tags/$tag", '/datasets?limit=2', "/files/$file->{id}/download",
 	"/datasets/$file->{dataset}", '/tags/count', '/rss');
+$service->sql(q(SELECT catalogue.add_consumer('Reader')));
+my @keys = (undef,
+	map { scalar $service->sql("SELECT secret FROM catalogue.add_api_key('Reader'$_)") } '', ', rate => 1000000');
 my $parent = $$;
 my @readers;
 for my $number (1 .. 3)
@@ -124,7 +127,7 @@ for my $number (1 .. 3)
 	for (my $i = $number; !-e "$ledger.end" && getppid == $parent; $i++)
 	{
 		my ($path, $since) = ($paths[ $i % @paths ], time);
-		my $answer = eval { $reader->get($path, %outsider) } // { status => 0 };
+		my $answer = eval { $reader->get($path, %outsider, apikey => $keys[ $number - 1 ]) } // { status => 0 };
 		printf {$out} "%.3f %.3f %d %s\n", time, time - $since, $answer->{status}, $path;
 	}
 	POSIX::_exit(0);

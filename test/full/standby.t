@@ -36,6 +36,30 @@ is($reply->{json}{data}[0]{name}, 'Before', 'the standby shows the write of the 
 is($reader->get($_)->{status}, 200, "GET $_ at a standby") for '/health', '/tags/count', '/datasets?limit=3',
 	'/users/me', '/openapi.json';
 
+# tokens of an application, and keys
+my $consumer = $service->sql(q(SELECT "consumerId" FROM catalogue.register_web_application('Portal', '{}')));
+my %key = map { ($_ => scalar $service->sql("SELECT secret FROM catalogue.add_api_key('Portal'$_)")) }
+	'', ', rate => 3';
+wait_until('the standby has the keys',
+	sub { $reader->get('/roles', Authorization => undef, apikey => $key{''})->{status} == 200 });
+for my $id ($consumer, 'wrong')
+{
+	my $token = $reader->post('/clients/tokens', { consumer => 'Portal', consumerId => $id }, Authorization => undef);
+	is($token->{status}, 503, 'a token of an application, whose wrong tries cannot be counted: 503');
+	like($token->{body}, qr/can only be read/, 'the message says why');
+}
+my @status = map { $reader->get('/roles', Authorization => undef, apikey => $key{''})->{status} } 1 .. 5;
+is("@status", '200 200 200 200 200', 'a key without a rate');
+my $minute;
+do
+{
+	$minute = int time / 60;
+	@status = map { $reader->get('/roles', Authorization => undef, apikey => $key{', rate => 3'})->{status} } 1 .. 5;
+} until $minute == int time / 60;
+is("@status", '200 200 200 429 429', 'a key with a rate, of which the shim grants what is its own');
+is($reader->get('/roles', Authorization => undef, apikey => $key{', rate => 3'})->{headers}{'retry-after'} > 0, 1,
+	'and says when there is more');
+
 # a version that the standby has not followed yet is refused, and no older content is given under its name
 my $follower = Catalogue::Session->new($standby->service);
 $follower->run('SELECT pg_wal_replay_pause()');
@@ -55,6 +79,8 @@ wait_until('the standby answers', sub { ($behind = $reader->get("/tags?limit=1&v
 is($behind->{json}{meta}{count}, $page->{json}{meta}{count}, 'as the primary does');
 $service->sql('ALTER SYSTEM RESET synchronous_commit');
 $service->sql('SELECT pg_reload_conf()');
+
+is(($reader->get('/health/ready')->{json}{data}{checks} // {})->{worker}, 'ok', 'no worker is to be connected there');
 
 # writes are refused with the reason, those that would be batched as well, and reads go on
 for my $case ([ POST => '/tags', { name => 'Refused' } ],
@@ -132,6 +158,10 @@ is($now->sql("SELECT count(*) FROM catalogue.tags WHERE name IN ($all)"), scalar
 is($now->sql("SELECT count(*) FROM catalogue.tags t WHERE name LIKE 'ledger %' AND (SELECT count(*) FROM "
 	. "catalogue.logs l WHERE l.resource = t.id AND l.action = 'create') <> 1"),
 	0, 'each write is logged once');
+
+# what a standby refuses is not in its log, not even statistics that are tried again and again
+unlike((split /promote/, slurp("$standby->{data}/log"))[0], qr/cannot (?:execute|access)|has not followed/,
+	'the log of the standby has no refusals');
 
 # the shim at the former standby writes too, without a restart
 wait_until('the reader writes', sub { $reader->post('/tags', { name => 'After ' . rand })->{status} == 201 });
