@@ -127,6 +127,8 @@ typedef struct DatabaseUsage
 	int waiting;
 } DatabaseUsage;
 
+/* standby.c: milliseconds that the standbys of the connections that are up are behind, at most; -1: not known. */
+extern int64_t standby_lag(const Database *standby);
 /* Of the connections that quick reads share, or of the others; a late standby counts as down. */
 extern DatabaseUsage database_usage(const Database *database, bool shared);
 /* Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call

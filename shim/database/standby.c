@@ -92,15 +92,24 @@ question(Database *database, QueueName queue, void (*done)(Call *call))
 				  .done = done};
 }
 
-/* Is it time to ask? */
+/* Ask now, unless an answer is awaited, or there was a question since? */
 static bool
-is_due(Probe *probe, int64_t now)
+is_due(Probe *probe, int64_t now, int64_t since)
 {
-	if (probe->asked || (probe->asked_at != 0 && now - probe->asked_at < PERIOD))
+	if (probe->asked || probe->asked_at > since)
 		return false;
 	probe->asked = true;
 	probe->asked_at = now;
 	return true;
+}
+
+/* When a standby is to be asked: half a period after the primary, so that it can have what the primary had then. */
+static int64_t
+standby_since(const PgConnection *connection, int64_t now)
+{
+	int64_t half = connection->database->thread->database->probe.asked_at + PERIOD / 2;
+
+	return now < half ? half - PERIOD : half;
 }
 
 /* Ask the server of this connection; one that did not answer the last question is given up, with what it was sent. */
@@ -110,7 +119,8 @@ ask_standby(PgConnection *connection, int64_t now)
 	if (connection->probe.asked && now >= connection->probe.call.deadline)
 		pg_connection_close(connection, "no answer in time");
 	if (connection->state != PG_READY || connection->broken ||
-		connection->flight.length >= connection->depth || !is_due(&connection->probe, now))
+		connection->flight.length >= connection->depth ||
+		!is_due(&connection->probe, now, standby_since(connection, now)))
 		return;
 	connection->probe.call = question(connection->database, QUEUE_OWN, take_standby);
 	if (pg_connection_send(connection, &connection->probe.call))
@@ -126,7 +136,7 @@ standby_tick(Database *database, int64_t now)
 		for (int i = 0; i < database->connections; i++)
 			ask_standby(&database->connection[i], now);
 	else if (database->standby != NULL && database == database->thread->database &&
-			 is_due(&database->probe, now))
+			 is_due(&database->probe, now, now - PERIOD))
 	{
 		database->probe.call = question(database, QUEUE_SHARED, take_primary);
 		database_submit(database, &database->probe.call);
@@ -141,6 +151,17 @@ standby_usable(const PgConnection *connection)
 	return connection->state == PG_READY && !connection->broken &&
 		   (database->primary == NULL ||
 			(connection->lag >= 0 && connection->lag <= database->thread->settings->read_lag));
+}
+
+int64_t
+standby_lag(const Database *standby)
+{
+	int64_t lag = -1;
+
+	for (int i = 0; i < standby->connections; i++)
+		if (standby->connection[i].state == PG_READY && standby->connection[i].lag > lag)
+			lag = standby->connection[i].lag;
+	return lag;
 }
 
 /* Does the client have a state, and the standby another one, which may be an older one? */

@@ -53,6 +53,7 @@ typedef struct ThreadMetrics
 	Counter connections[POOLS][USAGE_STATES];
 	Counter waiting[POOLS];
 	Counter lookups[CACHES][2]; /* misses, hits */
+	Counter lag;				/* of standbys, and 1; 0: not known */
 } ThreadMetrics;
 
 struct Metrics
@@ -216,6 +217,7 @@ metrics_tick(HttpThread *thread)
 		set_pool(counters, POOL_STANDBY_SHARED, database_standby(thread->database), true);
 		set_pool(counters, POOL_STANDBY_OWN, database_standby(thread->database), false);
 		set_pool(counters, POOL_STANDBY_TRANSFERS, database_standby(thread->transfers), false);
+		set(&counters->lag, (uint64_t) (standby_lag(database_standby(thread->database)) + 1));
 	}
 	if (thread->statistics == NULL)
 		return;
@@ -472,6 +474,21 @@ write_caches(Buffer *text, const Metrics *metrics)
 				   "cache_lookups_total{cache=\"%s\",result=\"%s\"}", names[cache], results[hit]);
 }
 
+/* Write how far standbys are behind, the last of all threads. */
+static void
+write_lag(Buffer *text, const Metrics *metrics)
+{
+	uint64_t most = 0;
+
+	for (int i = 0; i < metrics->threads; i++)
+		if (get(&metrics->thread[i]->lag) > most)
+			most = get(&metrics->thread[i]->lag);
+	begin(text, "standby_lag_seconds", "gauge",
+		  "How far the standbys of read_database are behind, at most; absent if it is not known.");
+	if (most > 0)
+		buffer_format(text, "catalogue_standby_lag_seconds %.1f\n", (double) (most - 1) / 1000);
+}
+
 /* Write the metrics that have one value. */
 static void
 write_single(Buffer *text, const Metrics *metrics)
@@ -515,5 +532,6 @@ metrics_write(Buffer *text, Metrics *metrics)
 	write_requests(text, metrics);
 	write_pools(text, metrics);
 	write_caches(text, metrics);
+	write_lag(text, metrics);
 	write_single(text, metrics);
 }

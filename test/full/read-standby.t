@@ -29,6 +29,18 @@ my $reader  = Catalogue::Server::shim_at($service, 'reader',
 	CATALOGUE_POOL => 4);
 my $follower = Catalogue::Session->new($standby->service);
 
+# The first row of a statement at the standby, which may cancel it.
+sub standby_says
+{
+	my ($sql) = @_;
+	my @rows;
+	wait_until('an answer of the standby', sub { @rows = eval { $follower->run($sql) }; return $@ eq '' });
+	return $rows[0];
+}
+
+# How far the standby is behind, as the metrics have it.
+sub lag { return ($reader->get('/metrics')->{body} =~ /^catalogue_standby_lag_seconds (\S+)$/m)[0] }
+
 # Wait until each connection to the standby can be asked, or none.
 sub wait_usable
 {
@@ -43,9 +55,11 @@ sub wait_usable
 sub names { return join ' ', map { $_->{name} } @{ $_[0]{json}{data} } }
 wait_usable(1);
 
+is(lag(), '0.0', 'the standby is not behind');
+
 # the standby stands still: an outsider sees what it has, a user his write
-$follower->run('SELECT pg_wal_replay_pause()');
-wait_until('replay is paused', sub { ($follower->run('SELECT pg_get_wal_replay_pause_state()'))[0] eq 'paused' });
+standby_says('SELECT pg_wal_replay_pause()');
+wait_until('replay is paused', sub { standby_says('SELECT pg_get_wal_replay_pause_state()') eq 'paused' });
 my $paused = time;
 is($reader->post('/tags', { name => 'Newer' })->{status}, 201, 'a write');
 my $tag    = $service->sql(q(SELECT id FROM catalogue.tags WHERE name = 'Newer'));
@@ -70,13 +84,15 @@ cmp_ok(time - $paused, '<', 2, 'all that while it was not late');
 # one that is late is not asked, until it has caught up
 wait_usable(0);
 like(names($reader->get($list, %outsider)), qr/Newer/, 'a standby that is late is not asked');
-$follower->run('SELECT pg_wal_replay_resume()');
+cmp_ok(lag(), '>', 2, 'the metric says that it is');
+standby_says('SELECT pg_wal_replay_resume()');
 wait_usable(1);
 like(names($reader->get($list, %outsider)), qr/Newer/, 'it has caught up');
+wait_until('the metric says so', sub { lag() eq '0.0' });
 
 # a version that it gets in time is its own
-$follower->run('SELECT pg_wal_replay_pause()');
-wait_until('replay is paused', sub { ($follower->run('SELECT pg_get_wal_replay_pause_state()'))[0] eq 'paused' });
+standby_says('SELECT pg_wal_replay_pause()');
+wait_until('replay is paused', sub { standby_says('SELECT pg_get_wal_replay_pause_state()') eq 'paused' });
 $service->post('/tags', { name => 'Soon' });
 my $version = $service->get('/tags?limit=1', %outsider)->{json}{meta}{version};
 if (my $child = fork)
@@ -103,7 +119,7 @@ my $downloads = sub {
 my $count = $downloads->();
 is($reader->get("/files/$file->{id}/download", %outsider)->{body}, "a,b\n1,2\n", "download $_") for 1 .. 10;
 wait_until('downloads are counted', sub { $downloads->() == $count + 10 });
-like(join(' ', $follower->run(q(SELECT string_agg(query, ' ') FROM pg_stat_activity))), qr/blob_bytes/,
+like(join(' ', standby_says(q(SELECT string_agg(query, ' ') FROM pg_stat_activity))), qr/blob_bytes/,
 	'the bytes are those of the standby');
 
 # Read as outsiders, without a key, with one, and with one that has a rate, until the file "$ledger.end" exists; the
@@ -144,7 +160,7 @@ sub phase
 # what is replayed conflicts with reads
 phase('conflicts');
 my $conflicts = sub {
-	return ($follower->run('SELECT sum(confl_lock) FROM pg_stat_database_conflicts'))[0];
+	return standby_says('SELECT sum(confl_lock) FROM pg_stat_database_conflicts');
 };
 wait_until('some reads have been cancelled', sub {
 	$service->sql('BEGIN; LOCK TABLE catalogue.tags, catalogue.datasets, catalogue.files; COMMIT');
@@ -155,7 +171,7 @@ wait_until('some reads have been cancelled', sub {
 phase('ended connections');
 for (1 .. 5)
 {
-	$follower->run(q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'catalogue_shim'));
+	standby_says(q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'catalogue_shim'));
 	sleep 0.3;
 }
 wait_usable(1);

@@ -110,6 +110,8 @@ is((grep { $_->{event} =~ /failed/ } $barred->log), 0, 'that is no event of the 
 is($barred->stop_shim, 0, 'the shim ends with status 0');
 $service->sql("DROP OWNED BY $role; DROP ROLE $role");
 
+unlike($service->get('/metrics')->{body}, qr/^catalogue_standby_lag/m, 'without read_database there is no lag');
+
 # a place that leads nowhere, that refuses the account, that has no catalogue, and one that is no place
 my %wrong = (
 	nowhere => 'host=/nonexistent user=catalogue_shim',
