@@ -5,7 +5,12 @@
  */
 #include "catalogue.h"
 
+#include "access/xlog.h"
+#include "access/xlogrecovery.h"
+#include "replication/walreceiver.h"
+
 #include "call/call.h"
+#include "query/query.h"
 
 /* Compiled in: a library that was replaced without ALTER EXTENSION UPDATE has another version. */
 #define LIBRARY_VERSION "1.1"
@@ -52,6 +57,48 @@ CAT_REPLY(catalogue_ready)
 		ereport(ERROR, (errcode(OD503), errmsg("the service is not ready"),
 						errdetail_internal("%s", cat_result_text(1))));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
+}
+
+/*
+ * Return the seconds that a standby is behind; 0 on a primary.
+ *
+ * One that has replayed all that it receives is not behind: while nothing is written, nothing comes.
+ */
+static double
+lag(void)
+{
+	if (!RecoveryInProgress() ||
+		(WalRcvStreaming() && GetWalRcvFlushRecPtr(NULL, NULL) == GetXLogReplayRecPtr(NULL)))
+		return 0;
+	return (double) (GetCurrentTimestamp() - GetLatestXTime()) / USECS_PER_SEC;
+}
+
+/* Return the parameter lag of a query; INT64_MAX: there is none. */
+static int64
+most_lag(const char *query)
+{
+	int64 most = PG_INT64_MAX;
+
+	for (RequestWord word; cat_query_string_next(&query, &word.name, &word.value);)
+	{
+		if (strcmp(word.name, "lag") != 0)
+			ereport(ERROR, (errcode(OD422), errmsg("unknown parameter \"%s\"", word.name),
+							errhint("It takes lag.")));
+		most = cat_request_params_count("lag", word.value);
+	}
+	return most;
+}
+
+CAT_REPLY(catalogue_health_read)
+{
+	int64 most = most_lag(cat_call_reply_argument(fcinfo, ARG_HEALTH_READ_QUERY));
+	double behind = lag();
+
+	if (behind > (double) most)
+		ereport(ERROR, (errcode(OD503), errmsg("the standby is %.0f s behind", behind),
+						errdetail_internal("{\"retryAfter\":1}")));
+	cat_call_reply_format(reply, "{\"standby\":%s,\"lag\":%.1f}",
+						  RecoveryInProgress() ? "true" : "false", behind);
 }
 
 CAT_REPLY(catalogue_setup)

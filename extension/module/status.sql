@@ -282,6 +282,15 @@ COMMENT ON FUNCTION catalogue.health() IS
 'Report that the database responds
 Returns: data is an object: status ok, version of the extension.';
 
+CREATE FUNCTION catalogue.health_read(query text DEFAULT '') RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_health_read';
+COMMENT ON FUNCTION catalogue.health_read(text) IS
+'Report how far what is read here is behind
+Arguments: query, which may have lag, the most seconds.
+Returns: data is an object: standby, whether the server is one; lag, the seconds that it is behind: since the last
+transaction that it has replayed, or 0 if it has replayed all that it receives.
+Errors: OD503 a standby that is further behind than lag; OD422 another parameter, or lag is no number.';
+
 CREATE FUNCTION catalogue.wal_position() RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS
 $$

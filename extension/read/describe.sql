@@ -60,7 +60,7 @@ BEGIN ATOMIC
             || to_json(catalogue.picture_languages()) || ',"default":"en"}'),
         (45, 'near', drawn, string), (46, 'within', drawn, string), (48, 'datetime', '{ogc_items}', string),
         (50, 'f', '{ogc,ogc_conformance,ogc_api,ogc_collections,ogc_collection,ogc_items,ogc_item}',
-            '{"type":"string","enum":["json"],"default":"json"}')) p;
+            '{"type":"string","enum":["json"],"default":"json"}'), (51, 'lag', '{health_read}', whole)) p;
 END;
 
 -- Return what functions take in the query string; part of describe().  Arguments: resource, whose functions; NULL:
@@ -82,7 +82,8 @@ $$
         (29, 'contents_image', 'files', NULL), (30, 'oembed', NULL, 'oembed'), (31, 'preview_visual', 'charts', NULL),
         (32, 'preview_visual', 'maps', NULL), (33, 'extent_svg', 'datasets', NULL), (34, 'ogc', NULL, 'ogc'),
         (35, 'ogc_conformance', NULL, 'ogc'), (36, 'ogc_api', NULL, 'ogc'), (37, 'ogc_collections', NULL, 'ogc'),
-        (38, 'ogc_collection', NULL, 'ogc'), (39, 'ogc_items', NULL, 'ogc'), (40, 'ogc_item', NULL, 'ogc'))
+        (38, 'ogc_collection', NULL, 'ogc'), (39, 'ogc_items', NULL, 'ogc'), (40, 'ogc_item', NULL, 'ogc'),
+        (41, 'health_read', NULL, 'health'))
     SELECT '{' || string_agg(format('"%s":{%s}', r.function,
         (SELECT string_agg(format('"%s":%s', p.name, p.facts), ',' ORDER BY p.n)
          FROM catalogue.query_parameters() p

@@ -41,6 +41,7 @@ ENDPOINT(POST, "/:resource", "create", CREATED, CREATE, "create", WRITE, ONCE, "
 ENDPOINT(POST, "/users/login", NULL, LOGIN, LOGIN, "login", WRITE, OPEN, "Log in", BODY, ADDRESS, STRICT)
 ENDPOINT(POST, "/users/logout", NULL, PLAIN, LOGOUT, "logout", WRITE, NONE, "Log out of all sessions", ACTOR)
 ENDPOINT(GET, "/health/ready", NULL, PLAIN, READY, "ready", PRIMARY, OPEN, "Ask whether the service can do all that it is for", VERSION)
+ENDPOINT(GET, "/health/read", NULL, PLAIN, HEALTH_READ, "health_read", SLOW, OPEN, "Ask how far what is read is behind", QUERY)
 /* the ids, and the states known of each, are arrays (call.c) */
 ENDPOINT(GET, "/users/me", NULL, ITEM, ITEM, "items", KEYED, NONE, "Read a record", RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN)
 ENDPOINT(GET, "/metrics/categories", NULL, PLAIN, CATEGORY_DOWNLOADS, "category_downloads", SLOW, NONE, "Count downloads by category", ACTOR)
@@ -51,7 +52,6 @@ ENDPOINT(DELETE, "/imports/:id", NULL, DELETED, DELETE_IMPORT, "delete_import", 
 ENDPOINT(GET, "/uploads/:id", NULL, UPLOAD, UPLOAD_STATE, "upload_state", PRIMARY, NONE, "Read how much of an upload was received", UPLOAD, ACTOR)
 ENDPOINT(PATCH, "/uploads/:id", NULL, WRITTEN, UPLOAD_FINISH, "upload_finish", WRITE, ONCE, "Continue an upload", UPLOAD, TEXTS, DETAILS, RETURN, RELATIONS, ACTOR, MATCH)
 ENDPOINT(DELETE, "/uploads/:id", NULL, UPLOAD, UPLOAD_DROP, "upload_drop", WRITE, NONE, "Remove an upload", UPLOAD, ACTOR)
-/* it writes only if the consumer is not found */
 ENDPOINT(POST, "/clients/tokens", NULL, TOKEN, CLIENT_TOKEN, "client_token", PRIMARY, OPEN, "Get a token of an application", BODY, ADDRESS, STRICT)
 ENDPOINT(POST, "/email/send", NULL, ACCEPTED, SEND_EMAIL, "send_email", WRITE, ONCE, "Send a message to the operator", BODY, ADDRESS, ACTOR, STRICT)
 ENDPOINT(GET, "/page/:file", NULL, STATIC_FILE, STATIC_FILE, NULL, SLOW, OPEN, "Read a file of the page", NONE)

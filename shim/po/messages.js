@@ -358,6 +358,7 @@ message('the sheet {sheet} has {fault}');
 message('the sheet was left out');
 message('the source answers with status {status}');
 message('the standby has not followed up to that version yet');
+message('the standby is {number} s behind');
 message('the state of the record does not allow this');
 message('the table has too many columns');
 message('the type of File {id} is not read');

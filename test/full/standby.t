@@ -74,8 +74,19 @@ is($behind->{status}, 503, 'its version at the standby: 503');
 like($behind->{body}, qr/the standby has not followed up to that version yet/, 'the message says why');
 is($behind->{headers}{'retry-after'}, 1, 'and when to ask again');
 is($reader->get('/tags?limit=1')->{status}, 206, 'without a version the standby answers');
+
+# how far it is behind
+my $health = $reader->get('/health/read');
+is($health->{json}{data}{standby}, 1, 'a standby says that it is one') or diag($health->{body});
+wait_until('it is behind', sub { $reader->get('/health/read')->{json}{data}{lag} > 1 });
+is($reader->get('/health/read?lag=60')->{status}, 200, 'it is not so far behind');
+my $late = $reader->get('/health/read?lag=1');
+is($late->{status}, 503, 'it is further behind');
+like($late->{body}, qr/the standby is \d+ s behind/, 'the message says how far');
+is($service->get('/health/read?lag=0')->{status}, 200, 'the primary is never behind');
 $follower->run('SELECT pg_wal_replay_resume()');
 wait_until('the standby answers', sub { ($behind = $reader->get("/tags?limit=1&version=$version"))->{status} == 206 });
+wait_until('it is not behind any more', sub { $reader->get('/health/read?lag=0')->{status} == 200 });
 is($behind->{json}{meta}{count}, $page->{json}{meta}{count}, 'as the primary does');
 $service->sql('ALTER SYSTEM RESET synchronous_commit');
 $service->sql('SELECT pg_reload_conf()');

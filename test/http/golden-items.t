@@ -172,6 +172,10 @@ guest GET /metrics
 superadmin GET /metrics
 superadmin HEAD /metrics
 outsider GET /health/ready
+outsider GET /health/read
+outsider GET /health/read?lag=0
+outsider GET /health/read?lag=short
+outsider GET /health/read?age=1
 outsider HEAD /openapi.json
 outsider GET /docs
 superadmin GET /jobs/zzzzzzzzzzzzzzz

@@ -59,6 +59,7 @@ superadmin OPTIONS /logs/zzzzzzzzzzzzzzz/undo
 outsider OPTIONS /
 outsider OPTIONS /health
 outsider OPTIONS /health/ready
+outsider OPTIONS /health/read
 outsider OPTIONS /roles
 outsider OPTIONS /search
 outsider OPTIONS /metrics
