@@ -121,8 +121,8 @@ extern void sqlstate_read_only_over(const PgConnection *connection);
 extern void standby_tick(Database *database, int64_t now);
 /* Can calls be sent on the connection, which is up and not that of a late standby? */
 extern bool standby_usable(const PgConnection *connection);
-/* Have a call that a standby has not answered made at the primary, or soon at the standby once more, and one for a key
- * at a standby if there is no primary; false: its outcome stands. */
+/* Have a call that a standby has not answered made at the primary, or soon at the standby once more, and one that each
+ * request needs at a standby if there is no primary; false: its outcome stands. */
 extern bool standby_pass_on(Call *call);
 
 /* pg_connection.c */

@@ -202,6 +202,18 @@ may_follow(const Call *call)
 		   (call->follow_by == 0 || call->database->thread->now < call->follow_by);
 }
 
+/* Is there a standby, but no primary, for what each request needs: keys, and what the thread knows of the catalogue? */
+static bool
+stands_in(const Call *call)
+{
+	const Database *standby = call->database->standby;
+
+	return call->outcome == RESULT_AWAY && standby != NULL &&
+		   !database_away(standby, call->queue) &&
+		   (call->spec == &call_specs[CALL_CREDENTIAL] ||
+			call->spec == &call_specs[CALL_WEB_ACCESS]);
+}
+
 /* Where a call that was not answered is made next; NULL: its outcome stands. */
 static Database *
 next_place(Call *call)
@@ -209,12 +221,8 @@ next_place(Call *call)
 	Database *database = call->database;
 	int64_t now = database->thread->now;
 
-	/* a key is looked up at a standby only if there is no primary */
 	if (database->primary == NULL)
-		return call->outcome == RESULT_AWAY && call->spec == &call_specs[CALL_CREDENTIAL] &&
-					   database->standby != NULL && !database_away(database->standby, call->queue)
-				   ? database->standby
-				   : NULL;
+		return stands_in(call) ? database->standby : NULL;
 	if (!call->follows || call->begun || is_answer(call))
 		return NULL;
 	if (may_follow(call))

@@ -23,11 +23,12 @@ $service->patch("/datasets/$file->{dataset}", { status => 'qWRhpRV', visible => 
 
 $service->sql(q(ALTER ROLE catalogue_shim SET track_functions = 'all'));
 my $standby = Catalogue::Server->copy($service, 'standby', '-R')->start('-c max_standby_streaming_delay=0');
-my $reader  = Catalogue::Server::shim_at($service, 'reader',
+my @places  = (
 	"host=$service->{server}{PGHOST},$standby->{socket} port=$service->{server}{PGPORT},$standby->{port}"
 		. ' target_session_attrs=read-write',
 	CATALOGUE_READ_DATABASE => $standby->place . ' user=catalogue_shim dbname=catalogue', CATALOGUE_READ_LAG => '2s',
-	CATALOGUE_POOL => 4);
+	CATALOGUE_POOL => 4, CATALOGUE_CORS_ORIGINS => 'none');
+my $reader = Catalogue::Server::shim_at($service, 'reader', @places);
 my $follower = Catalogue::Session->new($standby->service);
 
 # The first row of a statement at the standby, which may cancel it.
@@ -131,6 +132,8 @@ my @paths  = ('/tags?limit=100', "/tags/$tag", '/datasets?limit=2', "/files/$fil
 $service->sql(q(SELECT catalogue.add_consumer('Reader')));
 my @keys = (undef,
 	map { scalar $service->sql("SELECT secret FROM catalogue.add_api_key('Reader'$_)") } '', ', rate => 1000000');
+my $page_of = 'https://portal.example';
+$service->sql("SELECT catalogue.register_web_application('Portal', '{$page_of}')");
 my $parent = $$;
 my @readers;
 for my $number (1 .. 3)
@@ -199,7 +202,22 @@ $service->post('/tags', { name => 'Last' });
 sleep 0.5;
 kill 'KILL', (split /\n/, slurp("$service->{var}/data/postmaster.pid"))[0];
 wait_until('writes are refused', sub { $reader->post('/tags', { name => 'Refused' })->{status} == 503 });
-sleep 3;
+sleep 2;
+
+# a shim that starts meanwhile knows the standby's keys and web applications
+my $restarted = do {
+	local $service->{headers} = {};   # a user is not served
+	Catalogue::Server::shim_at($service, 'restarted', @places);
+};
+for my $key (@keys)
+{
+	wait_until('it reads', sub { $restarted->get($list, %outsider, apikey => $key)->{status} =~ /^20[06]$/ });
+}
+wait_until('it knows the origins', sub {
+	my $answer = $restarted->get($list, %outsider, Origin => $page_of);
+	return ($answer->{headers}{'access-control-allow-origin'} // '') eq $page_of;
+});
+is($restarted->stop_shim, 0, 'it ends with status 0');
 phase('promotion');
 $standby->promote;
 wait_until('writes', sub { $reader->post('/tags', { name => 'After' })->{status} == 201 });
