@@ -116,6 +116,10 @@ BEGIN
         EXIT WHEN n > 300 AND (SELECT count(*) < n / 2 FROM catalogue.facet_counter WHERE value = 'folded');
         UPDATE catalogue.datasets SET optionals = json_build_object('license', CASE WHEN n % 2 = 1 THEN 'folded' END)
         WHERE name = 'Two';
+        -- the longer a transaction is, the less often it merges
+        IF n % 20 = 0 THEN
+            COMMIT;
+        END IF;
     END LOOP;
 END
 $$;
