@@ -62,6 +62,23 @@ sub in_tile
 	return "\\set x random(124, 129)\n\\set y random(95, 99)\n$sql;\n";
 }
 
+# Download the areas as a GeoPackage, by a query that none before has had, so that it is made.
+my $downloads = 0;
+sub package_of
+{
+	my ($service, $id, $to) = @_;
+	my %headers = $service->as_admin;
+	my $address = sprintf '%s/files/%s/download/gpkg?id[gte]=-%d', $service->{base}, $id, ++$downloads;
+
+	# after five seconds the answer is 202
+	for (1 .. 60)
+	{
+		return if Bench::Load::output_of('curl', '-g', '-s', '-S', '-o', $to, '-w', '%{http_code}',
+			(map { ('-H', "$_: $headers{$_}") } sort keys %headers), $address) eq '200';
+	}
+	die "no GeoPackage is made\n";
+}
+
 sub geography
 {
 	my ($service) = @_;
@@ -80,6 +97,7 @@ sub geography
 	my @edges = ('-6.2 + :x / 100.0', '36.2 + :y / 100.0', '-5.3 + :x / 100.0', '36.9 + :y / 100.0');
 	my $box   = 'ST_MakeEnvelope(' . join(', ', @edges, 4326) . ')';
 	my $query = q{concat('limit=1000&fields=code,people&bbox=', } . join(", ',', ", @edges) . ')';
+	my $made   = $service->file;
 	my $square = "ST_TileEnvelope($ZOOM, :x, :y)";
 	my %calls  = (clients => 1, user => 'postgres');
 	my @item   = map { "/datasets/$_" } $service->random_ids(1000);
@@ -91,6 +109,12 @@ sub geography
 			['load', 'a Shapefile, until its rows can be read',
 				Bench::Files::once($service, undef, sub { load($service, $zip) })],
 			['load, ogr2ogr', 'ogr2ogr -f PostgreSQL, with the index', Bench::Files::once($service, undef, $ogr2ogr)],
+			['package', 'a GeoPackage of all rows',
+				Bench::Files::once($service, undef, sub { package_of($service, $id, $made) })],
+			['package, ogr2ogr', 'ogr2ogr -f GPKG of the same table', Bench::Files::once($service, undef, sub {
+				unlink "$made.gpkg";
+				Bench::Load::output_of('ogr2ogr', '-f', 'GPKG', "$made.gpkg", $here, 'bench_ogr');
+			})],
 			['box', 'contents_page() with bbox', $service->calls(%calls, sql => in_box(
 				"SELECT r.* FROM catalogue.contents_page('$id', $query, '{\"user\": \"$admin\"}') r"))],
 			['box, PostGIS', 'the bare statement', $service->calls(%calls, sql => in_box(
@@ -106,13 +130,15 @@ sub geography
 		verdicts => [
 			{ text => 'load, times ogr2ogr', most => 2,
 				value => sub { $_[0]{load}{p50} / $_[0]{'load, ogr2ogr'}{p50} } },
+			{ text => 'GeoPackage, times ogr2ogr', most => 4,
+				value => sub { $_[0]{package}{p50} / $_[0]{'package, ogr2ogr'}{p50} } },
 			{ text => 'rectangle, times the bare statement', most => 1.5,
 				value => sub { $_[0]{'box, PostGIS'}{rate} / $_[0]{box}{rate} } },
 			{ text => 'tile, times ST_AsMVT()', most => 2,
 				value => sub { $_[0]{'tile, PostGIS'}{rate} / $_[0]{tile}{rate} } },
 			Bench::Reads::ratio('a tile again, of an item', 'warm', 'item', 0.3),
 		],
-		after => sub { unlink $zip; $service->sql('DROP TABLE bench_areas, bench_ogr'); return },
+		after => sub { unlink $zip, $made, "$made.gpkg"; $service->sql('DROP TABLE bench_areas, bench_ogr'); return },
 	};
 }
 
