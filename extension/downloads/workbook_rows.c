@@ -170,10 +170,13 @@ append_columns(StringInfo out, const SheetQuery *asked)
 static int64
 count_rows(SheetQuery *asked)
 {
-	SheetStream *stream = cat_sheet_stream_begin(asked, "ndjson");
 	const RequestParams *params = asked->params;
-	int64 count = Max(cat_sheet_stream_count(asked) - params->skip, 0);
+	SheetStream *stream;
+	int64 count;
 
+	cat_sheet_stream_whole(asked);
+	stream = cat_sheet_stream_begin(asked, "ndjson");
+	count = Max(cat_sheet_stream_count(asked) - params->skip, 0);
 	cat_sheet_stream_end(stream);
 	return params->limited || asked->groups ? Min(count, params->limit) : count;
 }

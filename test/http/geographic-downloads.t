@@ -253,6 +253,14 @@ is($first->{properties}{name}, 'place 1 ' . 'x' x 450,
 	'texts by their type');
 is($service->get("$map/geojson?types=yes")->{status}, 422, 'types are true or false');
 
+# A limit is what it says, also where a page would have fewer
+is(scalar(() = $service->get("/files/$points/download/csv?limit=15000")->{body} =~ /^\d|^-/mg), 15000,
+	'a download has as many rows as it says');
+is(scalar @{ $json->decode($service->get("$map/geojson?limit=15000&properties=")->{body})->{features} }, 15000,
+	'so has a map');
+is($service->get("/files/$points/contents?limit=15000&fields=_id", Accept => 'text/csv')->{headers}{'content-range'},
+	'items 0-14999/20000', 'and rows as CSV');
+
 # What the child is given is not believed
 for my $input ('', '{', '{"name":"x"}', '{"columns":[]}{"features":[{"id":1,"geometry":{"type":"Point"',
 	'{"columns":[]}{"features":[{"id":1,"geometry":{"type":"Curve"},"properties":{}}]}',

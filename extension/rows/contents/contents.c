@@ -265,6 +265,7 @@ open_rows(FunctionCallInfo fcinfo, const CallArguments *args, ReadCall *call, co
 	MemoryContextSwitchTo(lasting);
 	cat_contents_find(sheet_query, cat_call_reply_required(fcinfo, args->file));
 	cat_sheet_query_require_known(sheet_query);
+	cat_sheet_stream_whole(sheet_query);
 	stream = cat_sheet_stream_begin(sheet_query, format);
 	if (describe)
 		describe_rows(call, sheet_query);

@@ -26,7 +26,8 @@ CREATE FUNCTION catalogue.contents_export(file text, query text DEFAULT '', acto
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_export';
 COMMENT ON FUNCTION catalogue.contents_export(text, text, jsonb, text) IS
 'Return rows of a file as CSV, JSON or GeoJSON, in pieces
-Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows or groups. format: csv, with a
+Arguments: file, query, actor: as for catalogue.contents_page(); without limit all rows or groups, with it so many:
+catalogue.max_limit does not reduce it. format: csv, with a
 line of names, where a text that a spreadsheet would take for a formula gets an apostrophe; ndjson, a row a line; json,
 one array; geojson, a point for each row with valid coordinates, in columns of the usual names or those that latitudeKey
 and longitudeKey name, with a decimal comma too; others are left out.

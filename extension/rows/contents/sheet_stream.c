@@ -245,6 +245,16 @@ begin_rows(SheetQuery *sheet_query, const char *format, WriteRow write, const vo
 	return stream;
 }
 
+void
+cat_sheet_stream_whole(const SheetQuery *sheet_query)
+{
+	RequestParams *params = sheet_query->params;
+	int most = sheet_query->groups || sheet_query->aggregates ? CAT_GROUPS_MAX : INT_MAX;
+
+	if (params->limited)
+		params->limit = (int) Min(params->given_limit, most);
+}
+
 SheetStream *
 cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 {

@@ -25,6 +25,8 @@ extern Datum cat_contents_pieces(FunctionCallInfo fcinfo, const CallArguments *a
 
 /* Begin a stream: of all rows unless the query has a limit.  Raises OD406 for a format that it cannot have. */
 extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
+/* Have as many rows as the limit says, which a page reduces to catalogue.max_limit. */
+extern void cat_sheet_stream_whole(const SheetQuery *sheet_query);
 /* Begin a stream of features, whose places are known, that are written by a function, which is given data; head: what
  * stands before the first one. */
 extern SheetStream *cat_sheet_stream_features(SheetQuery *sheet_query, const char *head,

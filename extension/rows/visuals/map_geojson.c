@@ -283,7 +283,7 @@ read_cut(VisualRead *read)
 	if (metres)
 		cut.metres = read_metres(metres);
 	if (read->call.plan.params->limited)
-		cut.limit = read->call.plan.params->limit;
+		cut.limit = Min(read->call.plan.params->given_limit, INT_MAX);
 	cat_map_geojson_require(read);
 	return cut;
 }
