@@ -207,6 +207,14 @@ is_deeply([ map { [ sort keys %{ $_->{properties} } ] } map { @$_ } values %{ la
 	'chosen columns are few enough');
 like($service->get("$path/none")->{json}{meta}{hint}, qr/ xls, kml, gpkg and shp\.$/, 'the hint names the formats');
 
+# Characters that XML does not have
+my $noncharacters = read_file('characters.csv',
+	encode('UTF-8', "latitude,longitude,name\x{FFFE}\n1,2,a\x{FFFF}b\x01\n"));
+my ($clean_kml) = download("/files/$noncharacters/download/kml", 'clean.kml');
+($of) = map { $_->[0]{properties} } values %{ layers($clean_kml) };
+is_deeply([ @$of{ 'Name', "name\x{FFFD}" } ], [ ("a\x{FFFD}b") x 2 ], 'KML has no characters that XML does not have')
+	or diag(explain $of);
+
 # Maps: the rows that they show, with the places that a key gives them
 my $codes = read_file('codes.csv', "n,people\n3,1200\n5,7\n9,1\n");
 $reply = $service->post('/maps', { name => 'People: 2024', basemap => $basemap, file => $codes, key => 'n',

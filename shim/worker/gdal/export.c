@@ -43,10 +43,23 @@ refuse(const Export *export)
 
 /* ---- Layers ---- */
 
+/* Replace U+FFFE and U+FFFF, which XML does not have. */
+static void
+replace_noncharacters(char *text)
+{
+	while ((text = strstr(text, "\xEF\xBF")) != NULL)
+	{
+		text += 2;
+		if (*text == '\xBE' || *text == '\xBF')
+			*text = '\xBD';
+	}
+}
+
 /* Replace letters that names cannot have. */
 static void
 clean_name(char *name, const char *never)
 {
+	replace_noncharacters(name);
 	for (; *name != '\0'; name++)
 		if ((unsigned char) *name < ' ' || (never != NULL && strchr(never, *name) != NULL))
 			*name = '_';
@@ -164,6 +177,9 @@ set_text(const Export *export, ExportColumn *column, OGRFeatureH feature, int nu
 {
 	if (export->form->text > 0 && strlen(text) > (size_t) export->form->text)
 		column->cut++;
+	/* it is that of the row, which has it as the name of the feature, too */
+	if (export->form->named)
+		replace_noncharacters((char *) (uintptr_t) text);
 	OGR_F_SetFieldString(feature, number, text);
 }
 
