@@ -155,8 +155,8 @@ $$;
 COMMENT ON FUNCTION catalogue.conversion_answer(text, bigint, text, text, text, integer, jsonb, text) IS
 'Describe a file in another format, or the job that makes it
 Arguments: file, its id.  revision, its reading.  form, as catalogue.download_formats() has it; type, its media type.
-name that it is sent with.  sheet, its number; NULL for all.  selection, query and actor of selected rows, and of a map
-its id and state; NULL for all rows.
+name that it is sent with.  sheet, its number; NULL for all.  selection, query and actor of selected rows, the sheet of
+the area that they are within, and of a map its id and state; NULL for all rows.
 audience, as for download_answer().
 Errors: OD406 a sheet is too large, or the conversion has failed; OD429 20 workbooks of selections are to be made.';
 

@@ -54,7 +54,7 @@ CAT_REPLY(catalogue_map_download)
 	reply->id = call.reply.id;
 	cat_statement_fresh("SELECT catalogue.map_download_answer($1, $2, $3::jsonb, $4)",
 						text_param(reply->id), text_param(download_formats[format].name),
-						text_param(cat_workbook_rows_json(typed_query(query), &call.actor)),
+						text_param(cat_workbook_rows_json(typed_query(query), asked, &call.actor)),
 						text_param(cat_download_audience(&call.actor)));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }

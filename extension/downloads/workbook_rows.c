@@ -105,10 +105,11 @@ cat_workbook_rows_require(const SheetQuery *asked, const Actor *actor, DownloadF
 }
 
 char *
-cat_workbook_rows_json(const char *query, const Actor *actor)
+cat_workbook_rows_json(const char *query, const SheetQuery *asked, const Actor *actor)
 {
 	return psprintf(
-		"{\"query\":%s,\"actor\":%s}", cat_json_quoted(query),
+		"{\"query\":%s,\"area\":" INT64_FORMAT ",\"actor\":%s}", cat_json_quoted(query),
+		asked->area,
 		cat_json_quoted(*actor->user ? psprintf("{\"user\":\"%s\"}", actor->user) : "{}"));
 }
 
@@ -128,7 +129,7 @@ cat_workbook_rows_selection(const Actor *actor, FunctionCallInfo fcinfo, const C
 			cat_sheet_stream_begin(asked, download_formats[DOWNLOAD_GEOJSON].name));
 	cat_workbook_rows_require(asked, actor, format);
 	return cat_workbook_rows_json(
-		canonical(asked, cat_call_reply_argument(fcinfo, args->query), placed), actor);
+		canonical(asked, cat_call_reply_argument(fcinfo, args->query), placed), asked, actor);
 }
 
 /* Append a column of groups, whose values are given with their types. */

@@ -215,6 +215,22 @@ my ($clean_kml) = download("/files/$noncharacters/download/kml", 'clean.kml');
 is_deeply([ @$of{ 'Name', "name\x{FFFD}" } ], [ ("a\x{FFFD}b") x 2 ], 'KML has no characters that XML does not have')
 	or diag(explain $of);
 
+# Rows within an area of another file, which changes
+my $square = '{"type":"Feature","properties":{"n":1},"geometry":{"type":"Polygon","coordinates":'
+	. '[[[0,0],[%1$d,0],[%1$d,%1$d],[0,%1$d],[0,0]]]}}';
+my $steps = read_file('steps.csv', "latitude,longitude\n" . join '', map { "$_,$_\n" } 1 .. 9);
+my $area  = read_file('area.geojson', sprintf $square, 4);
+my @sizes;
+for my $side (4, 6)
+{
+	$service->put("/files/$area",
+		Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', sprintf($square, $side), file => 'area.geojson')));
+	$worker->wait_for_file($area);
+	my ($inside) = download("/files/$steps/download/gpkg?within=$area:1", 'inside.gpkg');
+	push @sizes, map { scalar @$_ } values %{ layers($inside) };
+}
+is_deeply(\@sizes, [ 4, 6 ], 'rows within an area are those of the area as it is');
+
 # Maps: the rows that they show, with the places that a key gives them
 my $codes = read_file('codes.csv', "n,people\n3,1200\n5,7\n9,1\n");
 $reply = $service->post('/maps', { name => 'People: 2024', basemap => $basemap, file => $codes, key => 'n',

@@ -78,6 +78,7 @@ typedef struct SheetQuery
 	Outlines *outlines;				/* what it knows */
 	uint64 *
 		places; /* a bit for each row, from the first one on, whose place is asked for; NULL: any place */
+	int64 area; /* the sheet with the area that they are within, 0: none */
 } SheetQuery;
 
 /* Whether rows can be left out. */

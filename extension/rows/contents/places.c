@@ -74,7 +74,7 @@ refuse_area(const char *value, const char *hint)
 
 /* Return the cell with the geometry of a row of another file, whose sheet the first one is. */
 static char *
-area_cell(const SheetQuery *asked, const char *value)
+area_cell(SheetQuery *asked, const char *value)
 {
 	const char *colon = strrchr(value, ':');
 	SheetQuery *other = cat_sheet_query_read("", asked->params->actor);
@@ -94,6 +94,7 @@ area_cell(const SheetQuery *asked, const char *value)
 		refuse_area(value, "The file has no geometries but points.");
 	if (row < 1 || row > other->sheet->rows)
 		refuse_area(value, psprintf("The file has " INT64_FORMAT " rows.", other->sheet->rows));
+	asked->area = other->sheet->id;
 	cat_sheet_scan_open(&scan, other->sheet, row);
 	cat_sheet_scan_at(&scan, row);
 	cell = cat_sheet_scan_cell(&scan, other->coordinates[GEOMETRY], (int) (row - scan.chunk.first));
@@ -101,7 +102,7 @@ area_cell(const SheetQuery *asked, const char *value)
 }
 
 static void
-read_within(PlaceQuery *query, const SheetQuery *asked, const char *value)
+read_within(PlaceQuery *query, SheetQuery *asked, const char *value)
 {
 	StringInfo geojson = makeStringInfo();
 	const char *fault;
