@@ -138,7 +138,9 @@ BEGIN
                 most.rows, most.columns);
     END IF;
     SELECT m.blob, m.reason INTO made FROM catalogue.made_file m
-    WHERE m.file = $1 AND m.form = key AND m.revision = $2;
+    WHERE m.file = $1 AND m.form = key AND m.revision = $2
+        -- a program that was not installed may be
+        AND (m.reason IS NULL OR m.made_at IS NULL OR m.made_at > now() - interval '10 min');
     IF made.reason IS NOT NULL THEN
         RAISE SQLSTATE 'OD406' USING MESSAGE = format('the file cannot be converted to "%s": %s', form, made.reason);
     ELSIF FOUND THEN

@@ -299,7 +299,7 @@ for my $input ('', '{', '{"name":"x"}', '{"columns":[]}{"features":[{"id":1,"geo
 	is_deeply([ @$read{qw(status signal)} ], [ 0, 0 ], 'it ends by itself: ' . $input);
 }
 
-# Without the program the job says so, and nothing is kept
+# Without the program the job says so, and for a while whoever asks again is told at once
 is($worker->stop, 0, 'the worker ends');
 my $programs = File::Temp->newdir;
 chmod 0755, $programs;
@@ -312,6 +312,11 @@ system('cp', (map { dirname(Catalogue::Parser::program()) . "/catalogue-$_" } qw
 	my ($job) = $reply->{json}{links}{job} =~ m{/jobs/(\w+)$};
 	like($worker->wait_for_job($job, 'failed')->{reason},
 		qr/^geographic files are not made: catalogue-geo-reader is not installed/, 'which tells the reason');
+	$reply = $service->get("$path/kml?n=2");
+	is_deeply([ $reply->{status}, $reply->{json}{meta}{message} ], [ 406, 'the file cannot be converted to "kml": '
+		. 'geographic files are not made: catalogue-geo-reader is not installed' ], 'which is the answer then');
+	$service->sql("UPDATE catalogue.made_file SET made_at = made_at - interval '11 min' WHERE reason IS NOT NULL");
+	is($service->get("$path/kml?n=2", Prefer => 'respond-async')->{status}, 202, 'later it is tried again');
 	$worker->finish;
 }
 $service->finish;

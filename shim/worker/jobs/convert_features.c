@@ -55,6 +55,7 @@ make(FileReader maker, FILE *input, FILE *file, FeaturesFault *fault)
 
 	if (!reading_find_geo(program))
 	{
+		fault->lasting = true;
 		snprintf(fault->reason, sizeof(fault->reason),
 				 "geographic files are not made: catalogue-geo-reader is not installed");
 		return false;
