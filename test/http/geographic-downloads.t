@@ -234,7 +234,7 @@ is_deeply(\@sizes, [ 4, 6 ], 'rows within an area are those of the area as it is
 # Maps: the rows that they show, with the places that a key gives them
 my $codes = read_file('codes.csv', "n,people\n3,1200\n5,7\n9,1\n");
 $reply = $service->post('/maps', { name => 'People: 2024', basemap => $basemap, file => $codes, key => 'n',
-	shapes => $file, shapesKey => 'n', properties => 'people', color => 'people' });
+	shapes => $file, shapesKey => 'n', properties => 'people', colorKey => 'people' });
 is($reply->{status}, 201, 'a map with the outlines of another file') or diag($reply->{body});
 my ($map) = $reply->{json}{links}{record} =~ m{(/maps/\w+)$};
 ($other, $reply) = download("$map/download/gpkg", 'map.gpkg');
