@@ -57,7 +57,8 @@ $$
                     'format', k.format, 'title', o.said -> (c ->> 'name') -> 'label',
                     'description', o.said -> (c ->> 'name') -> 'description',
                     'unit', o.said -> (c ->> 'name') -> 'unit') ORDER BY at), '[]') AS columns
-                FROM (SELECT (f #> '{table,said}')::jsonb) o(said),
+                -- it is read once, not for each column
+                FROM (SELECT (f #> '{table,said}')::jsonb OFFSET 0) o(said),
                     json_array_elements(f #> '{table,columns}') WITH ORDINALITY t(c, at),
                     catalogue.schema_type(c) k) t,
             LATERAL (SELECT json_agg(m.mark ORDER BY m.mark COLLATE "C") AS missing
