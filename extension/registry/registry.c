@@ -12,6 +12,8 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
 #include "commands/trigger.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -163,14 +165,10 @@ refuse_redefined(void)
 			 errmsg("a definition has changed during the call"), errhint("Make the call again.")));
 }
 
-/*
- * Return whether a table was defined or rewritten by a transaction that the caller's snapshot does
- * not see.  To such a snapshot, a rewritten table is empty.
- */
+/* Return whether a row of a catalog, which is released, is of a transaction that the caller's snapshot does not see. */
 static bool
-is_newer(Oid relid)
+is_unseen(HeapTuple tuple)
 {
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
 	TransactionId writer;
 
 	if (!HeapTupleIsValid(tuple))
@@ -179,6 +177,31 @@ is_newer(Oid relid)
 	ReleaseSysCache(tuple);
 	return TransactionIdIsNormal(writer) && !TransactionIdIsCurrentTransactionId(writer) &&
 		   XidInMVCCSnapshot(writer, GetActiveSnapshot());
+}
+
+/*
+ * Return whether a table was defined or rewritten by a transaction that the caller's snapshot does
+ * not see.  To such a snapshot, a rewritten table is empty.  A column that is dropped changes its own
+ * row only.
+ */
+static bool
+is_newer(Oid relid)
+{
+	HeapTuple table = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	int columns = HeapTupleIsValid(table) ? ((Form_pg_class) GETSTRUCT(table))->relnatts : 0;
+
+	if (is_unseen(table))
+		return true;
+	for (int i = 1; i <= columns; i++)
+	{
+		HeapTuple column = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(i));
+		bool dropped =
+			HeapTupleIsValid(column) && ((Form_pg_attribute) GETSTRUCT(column))->attisdropped;
+
+		if (is_unseen(column) && dropped)
+			return true;
+	}
+	return false;
 }
 
 /*
