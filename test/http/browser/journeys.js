@@ -410,6 +410,8 @@ async function drawOutlines(page) {
 	note('without outlines', await page.locator('.preview :is(p.muted, p.error, li)').allTextContents());
 	await goTo(page, `map/${config.places}`);
 	await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+	// the form that is left has them open
+	await page.locator('details:not([open]):has(#field-key)').waitFor({ state: 'attached' });
 	await page.getByText('Outlines from another file', { exact: true }).click();
 	await page.getByLabel('Key', { exact: true }).selectOption('name');
 	await page.getByLabel('Outlines', { exact: true }).selectOption(config.places);
