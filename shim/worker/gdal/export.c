@@ -113,14 +113,12 @@ layer_name(Export *export, const ExportSheet *sheet, int kind)
 	bool alone = export->form->mixed || (sheet->kinds & ~(1u << kind)) == 0;
 	size_t size = NAME_BYTES + 40;
 	char *text = parse_allocate(export->parse, size);
-	int length = snprintf(text, size, "%.*s%s%s", (int) frame_cut(name, strlen(name), NAME_BYTES),
-						  name, alone ? "" : "_", alone ? "" : kinds[kind].name);
 
+	snprintf(text, size, "%.*s%s%s", (int) frame_cut(name, strlen(name), NAME_BYTES), name,
+			 alone ? "" : "_", alone ? "" : kinds[kind].name);
 	clean_name(text, "\"&*/:<>?\\|'");
 	if (*text == '.')
 		*text = '_';
-	for (int number = 2; GDALDatasetGetLayerByName(export->dataset, text) != NULL; number++)
-		snprintf(text + length, size - (size_t) length, "_%d", number);
 	return text;
 }
 
@@ -288,19 +286,18 @@ write_sheet(Export *export, ExportSheet *sheet)
 			export_file_note(export, sheet, layers[kind]);
 }
 
+/* Write what the input has; where a driver has transactions, each row would be one. */
 static void
-write_sheets(Export *export)
+write_input(Export *export)
 {
 	bool transactions = GDALDatasetTestCapability(export->dataset, ODsCTransactions);
 	ExportSheet sheet;
 
+	export_rows_sheet(export, &sheet);
 	if (transactions && GDALDatasetStartTransaction(export->dataset, FALSE) != OGRERR_NONE)
 		refuse(export);
-	while (export_rows_sheet(export, &sheet))
-	{
-		write_sheet(export, &sheet);
-		json_decref(sheet.head);
-	}
+	write_sheet(export, &sheet);
+	json_decref(sheet.head);
 	if (transactions && GDALDatasetCommitTransaction(export->dataset) != OGRERR_NONE)
 		refuse(export);
 }
@@ -326,7 +323,7 @@ export_run(Parse *parse, const ExportForm *form)
 		GDALCreate(GDALGetDriverByName(form->driver), form->path, 0, 0, 0, GDT_Unknown, NULL);
 	if (export.dataset == NULL)
 		refuse(&export);
-	write_sheets(&export);
+	write_input(&export);
 	GDALClose(export.dataset);
 	if (library_fault() != NULL)
 		refuse(&export);

@@ -67,7 +67,7 @@ typedef struct Export
 	const char *start; /* of the input */
 	const char *at;
 	const char *end;
-	uint64_t before; /* bytes of it that are read a second time, so far */
+	uint64_t before; /* bytes of rows that have been read, once they are read a second time */
 	Buffer notes;
 	Buffer geometry; /* of a row, with a zero byte behind it */
 } Export;
@@ -78,9 +78,9 @@ typedef struct Export
 
 /* export_rows.c: the input */
 
-/* Read the next sheet, and what its rows have; the rows come next.  False: there are no more sheets. */
-extern bool export_rows_sheet(Export *export, ExportSheet *sheet);
-/* Read the next row; false: there are no more in this sheet. */
+/* Read the sheet, and what its rows have; the rows come next. */
+extern void export_rows_sheet(Export *export, ExportSheet *sheet);
+/* Read the next row; false: there are no more. */
 extern bool export_rows_next(Export *export, ExportRow *row);
 
 /* export_file.c: the output */

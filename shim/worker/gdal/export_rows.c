@@ -1,9 +1,9 @@
 /*
- * export_rows.c - rows as jobs/convert_features.c writes them: for each sheet an object with its name and
- * columns, and a collection of features.
+ * export_rows.c - rows as jobs/convert_features.c writes them: an object with name and columns of their
+ * sheet, and a collection of features.
  *
  * Features are as extension/rows/contents/geojson.c writes them: their number, the geometry, then the
- * properties.  Each sheet is read twice: first for the kinds of its geometries and for columns that have
+ * properties.  They are read twice: first for the kinds of its geometries and for columns that have
  * other values than their type says, which become texts.
  */
 #include "gdal/export.h"
@@ -213,20 +213,13 @@ survey(Export *export, ExportSheet *sheet)
 	}
 }
 
-bool
+void
 export_rows_sheet(Export *export, ExportSheet *sheet)
 {
-	const char *head;
 	const char *features;
 
 	*sheet = (ExportSheet){0};
-	/* the end of the collection before it */
-	while (export->at < export->end && *export->at != '{')
-		export->at++;
-	if (export->at == export->end)
-		return false;
-	head = export->at;
-	sheet->head = row_load(head, skip_object(export));
+	sheet->head = row_load(export->start, skip_object(export));
 	if (sheet->head == NULL)
 		refuse_input(export);
 	sheet->name = json_string_value(json_object_get(sheet->head, "name"));
@@ -234,7 +227,6 @@ export_rows_sheet(Export *export, ExportSheet *sheet)
 	go_behind(export, "\"features\":[");
 	features = export->at;
 	survey(export, sheet);
-	export->before += (uint64_t) (export->at - features);
+	export->before = (uint64_t) (export->at - features);
 	export->at = features;
-	return true;
 }
