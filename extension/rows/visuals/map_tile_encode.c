@@ -176,8 +176,8 @@ append_values(StringInfo out, const TileFeatures *features)
 		if (i == 0 || features->list[i].value != features->list[i - 1].value)
 			append_value(out, 5, features->list[i].count);
 	}
-	for (int class = 1; class <= most; class ++)
-		append_value(out, 4, (uint64) class);
+	for (int number = 1; number <= most; number++)
+		append_value(out, 4, (uint64) number);
 }
 
 /* Number the counts of the features, which are put in the order of these. */
