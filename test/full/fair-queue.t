@@ -190,9 +190,9 @@ undef @many;
 # users take turns: one has many calls waiting, another has one
 sub tags_named { return map { qq({"name":"$_"}) } @_ }
 my $single = $service->another(settings => { %{ $service->{settings} }, CATALOGUE_POOL => 1 });
+my ($sharer, $token) = Catalogue::Definition->new($single)->user('sharer', 'guest');
 {
 	local $service->{port} = $single->{port};
-	my (undef, $token) = Catalogue::Definition->new($single)->user('sharer', 'guest');
 	$lock = hold('LOCK TABLE catalogue.tags IN SHARE MODE');
 	@many = map { ask('127.0.0.1', 'POST /tags', $_, "Authorization: $token") } tags_named(
 		map { "turn of sharer $_" } 1 .. 6);
@@ -216,11 +216,10 @@ sub login_from
 		"X-Forwarded-For: $address");
 }
 is(answer(login_from('192.0.2.1', 'admin', $word))->{status}, 200, 'admin logs in at an address');
-my $sharer = $service->login('sharer', 'a long pass phrase')->{json}{data};
 $lock = hold('LOCK TABLE catalogue.attempt');
 @many = map { login_from("198.51.100.$_", "nobody $_", 'wrong password') } 1 .. 6;
-push @many, map { ask('127.0.0.1', "PATCH /users/$sharer->{user}",
-	'{"password":"another pass phrase","currentPassword":"wrong"}', "Authorization: Bearer $sharer->{token}") } 1 .. 6;
+push @many, map { ask('127.0.0.1', "PATCH /users/$sharer",
+	'{"password":"another pass phrase","currentPassword":"wrong"}', "Authorization: $token") } 1 .. 6;
 wait_for_waiting(1);
 others_are_served('hashes', login => 1);
 is(waiting(), 1, 'one call has a connection, and the waiting ones have none');
