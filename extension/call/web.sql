@@ -121,21 +121,18 @@ BEGIN
 END
 $$;
 
--- Return title and sentence of the catalogue with their translations, part of catalogue.web_facts().  Arguments: title,
--- lead, those without a language.  Returns: JSON as of a record with translations; "" where there are none.
-CREATE FUNCTION catalogue.web_translations(title text, lead text) RETURNS text LANGUAGE plpgsql STABLE AS
+-- Return title and sentence of the catalogue by language; part of catalogue.web_facts() and dcat_settings().
+-- Arguments: given, values of configs by key, such as catalogTitle@es.  Returns: an object of name and description by
+-- language tag, as the optional value translations of a record; NULL where there are none.
+CREATE FUNCTION catalogue.web_titles(given jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
 $$
 BEGIN
-    RETURN coalesce((
-        SELECT json_build_object('name', coalesce(title, ''), 'description', coalesce(lead, ''), 'optionals',
-            json_build_object('translations', json_object_agg(t.language, t.texts)))
-        FROM (SELECT split_part(c.key, '@', 2) AS language, json_object_agg(
+    RETURN (SELECT jsonb_object_agg(t.language, t.texts)
+        FROM (SELECT split_part(c.key, '@', 2), jsonb_object_agg(
                   CASE split_part(c.key, '@', 1) WHEN 'catalogTitle' THEN 'name' ELSE 'description' END, btrim(c.value))
-              FROM catalogue.configs c
-              WHERE c.key ~ '^catalog(Title|Description)@[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$' AND c.deleted_at IS NULL
-                  AND c.value ~ '\S'
-              GROUP BY 1) t(language, texts)
-        HAVING pg_catalog.count(*) > 0)::text, '');
+              FROM jsonb_each_text(given) c
+              WHERE c.key ~ '^catalog(Title|Description)@[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$'
+              GROUP BY 1) t(language, texts));
 END
 $$;
 
@@ -146,8 +143,8 @@ $$
 DECLARE
     given  CONSTANT jsonb := coalesce((
         SELECT jsonb_object_agg(c.key, btrim(c.value)) FROM catalogue.configs c
-        WHERE c.key IN ('catalogTitle', 'catalogDescription', 'catalogEmail', 'legalUrl', 'accentColor',
-                'defaultOrganization')
+        WHERE (c.key IN ('catalogEmail', 'legalUrl', 'accentColor', 'defaultOrganization')
+                OR c.key ~ '^catalog(Title|Description)(@|$)')
             AND c.deleted_at IS NULL AND c.value ~ '\S'), '{}');
 BEGIN
     RETURN (SELECT json_build_object(
@@ -157,7 +154,11 @@ BEGIN
                 FILTER (WHERE c.public_paths <> '{}'), ''),
             'title', coalesce(given ->> 'catalogTitle', ''),
             'lead', coalesce(given ->> 'catalogDescription', ''),
-            'translations', catalogue.web_translations(given ->> 'catalogTitle', given ->> 'catalogDescription'),
+            'language', catalogue.picture_language(),
+            'translations', coalesce((
+                SELECT json_build_object('name', coalesce(given ->> 'catalogTitle', ''), 'description',
+                    coalesce(given ->> 'catalogDescription', ''), 'optionals', json_build_object('translations', t))
+                FROM catalogue.web_titles(given) t WHERE t IS NOT NULL)::text, ''),
             'accent', coalesce(catalogue.accent_colors(given ->> 'accentColor'), ''),
             'contact', coalesce(substring(given ->> 'catalogEmail' FROM '^[^@\s]+@[^@\s]+$'), ''),
             'legal', coalesce(substring(given ->> 'legalUrl' FROM '^https?://\S+$'), ''),
@@ -174,7 +175,7 @@ COMMENT ON FUNCTION catalogue.web_access() IS
 Returns: data is an object of texts: origins and paths of web applications, each with commas between, of all consumers
 that are neither revoked nor past their time; title, lead, contact and legal, the configs catalogTitle,
 catalogDescription, catalogEmail and legalUrl, empty where they have no value, or no address; accent, the colours that
-go with config accentColor: 24 hexadecimal digits; translations, as JSON, title and lead with those of configs such as
-catalogTitle@es, empty where there are none; logo, the id of the organization whose image it is; pages, as
-JSON, those at the foot of each page.
+go with config accentColor: 24 hexadecimal digits; language, of pictures and feeds where none is asked for;
+translations, as JSON, title and lead with those of configs such as catalogTitle@es, empty where there are none; logo,
+the id of the organization whose image it is; pages, as JSON, those at the foot of each page.
 Source: Authentication 5';

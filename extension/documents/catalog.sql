@@ -22,9 +22,9 @@ BEGIN ATOMIC
             ::catalogue.triple[]) t;
 END;
 
--- Return the triples of class and texts; part of catalogue.catalog().  Arguments: subject, a dataset or a file; class;
--- said, what catalogue.dcat_datasets() or dcat_distribution() returns of it; kind, of its texts unless they have a
--- language.
+-- Return the triples of class and texts; part of catalogue.catalog().  Arguments: subject, the catalogue, a dataset or
+-- a file; class; said, what catalogue.dcat_settings(), dcat_datasets() or dcat_distribution() returns of it; kind, of
+-- its texts unless they have a language.
 CREATE FUNCTION catalogue.dcat_text_triples(subject text, class text, said jsonb, kind text)
     RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
@@ -272,13 +272,14 @@ END;
 CREATE FUNCTION catalogue.dcat_catalog_triples(page jsonb, base text, settings jsonb, kind text)
     RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
+    SELECT a.* FROM catalogue.dcat_text_triples(base || '/catalog', 'dcat:Catalog', settings, $4) a
+    WHERE page IS NOT NULL
+    UNION ALL
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM (SELECT base || '/catalog' AS iri, base || '/categories' AS themes, page ->> 'self' AS self,
                  catalogue.dcat_language_iri(settings ->> 'language') AS language,
                  coalesce(settings ->> 'portal', base || '/') AS home) c,
-        LATERAL unnest(ARRAY[(c.iri, 'rdf:type', 'dcat:Catalog', 'name'),
-            (c.iri, 'rdf:type', 'hydra:Collection', 'name'),
-            (c.iri, 'dct:title', settings ->> 'title', $4), (c.iri, 'dct:description', settings ->> 'description', $4),
+        LATERAL unnest(ARRAY[(c.iri, 'rdf:type', 'hydra:Collection', 'name'),
             (c.iri, 'dct:modified', page ->> 'version', 'xsd:dateTime'),
             (c.iri, 'foaf:homepage', c.home, 'iri'), (c.home, 'rdf:type', 'foaf:Document', 'name'),
             (c.iri, 'dct:language', c.language, 'iri'), (c.language, 'rdf:type', 'dct:LinguisticSystem', 'name'),
@@ -376,6 +377,7 @@ DECLARE
                    'frequencies', catalogue.dcat_frequencies(records),
                    'identifiers', catalogue.dcat_identifiers(records),
                    'language', catalogue.dcat_language(settings::jsonb -> 'language'),
+                   'translations', catalogue.dcat_translations(settings::jsonb -> 'translations'),
                    'license', catalogue.dcat_license(settings::jsonb -> 'license'),
                    'portal', catalogue.rdf_iri(rtrim(settings ->> 'portal', '/')),
                    'contact', catalogue.dcat_contacts(settings::jsonb -> 'contact', NULL) -> 0,
@@ -406,18 +408,19 @@ COMMENT ON FUNCTION catalogue.dcat_write(json, text, text, json, json) IS
     'Return datasets in a format of DCAT; part of catalogue.dcat_write()';
 
 -- Returns: data is an object: title, description, language, license and contact are values of the configs
--- catalogTitle, catalogDescription, catalogLanguage, catalogLicense, catalogContact and catalogEmail; profile is that
--- of catalogProfile, portal that of frontEndUrl, publisher the organization that defaultOrganization names, or the
--- oldest one.
+-- catalogTitle, catalogDescription, catalogLanguage, catalogLicense, catalogContact and catalogEmail; translations
+-- those of catalogue.web_titles(); profile is that of catalogProfile, portal that of frontEndUrl, publisher the
+-- organization that defaultOrganization names, or the oldest one.
 CREATE FUNCTION catalogue.dcat_settings() RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    reply  catalogue.reply := catalogue.list('configs', 'key=frontEndUrl&key=catalogTitle&key=catalogDescription&'
-        'key=catalogLanguage&key=catalogLicense&key=catalogContact&key=catalogEmail&key=defaultOrganization&'
-        'key=catalogProfile&match=EXACT&fields=key,value', 'ids', '{}');
+    reply  catalogue.reply := catalogue.list('configs', 'key=frontEndUrl&key=catalog&key=defaultOrganization&'
+        'match=BEGINS&fields=key,value&limit=1000', 'ids', '{}');
     given  jsonb := (SELECT coalesce(jsonb_object_agg(c ->> 'key', c ->> 'value'), '{}')
                      FROM json_array_elements(reply.data::json) c
                      WHERE c ->> 'value' ~ '\S');
+    titles jsonb := catalogue.web_titles(given);
+    tongue text := given ->> 'catalogLanguage';
     wanted text := substring(given ->> 'defaultOrganization' FROM '^[A-Za-z0-9]+$');
     found  catalogue.reply := catalogue.list('organizations', 'limit=1&orderBy=createdAt&fields=id,name&match=EXACT'
         || coalesce('&id=' || wanted, ''), 'ids', '{}');
@@ -426,11 +429,12 @@ BEGIN
         found := catalogue.list('organizations', 'limit=1&orderBy=createdAt&fields=id,name', 'ids', '{}');
     END IF;
     reply.etag := reply.etag || '.' || found.etag;
-    reply.data := json_build_object('title', coalesce(given ->> 'catalogTitle', found.data::json #>> '{0,name}',
-            'Catalogue'),
-        'description', coalesce(given ->> 'catalogDescription', given ->> 'catalogTitle', 'Published datasets'),
-        'profile', coalesce(given ->> 'catalogProfile', 'dcat-ap-3'),
-        'publisher', found.data::json -> 0, 'language', given -> 'catalogLanguage',
+    reply.data := json_build_object('title', coalesce(titles #>> ARRAY[tongue, 'name'], given ->> 'catalogTitle',
+            found.data::json #>> '{0,name}', 'Catalogue'),
+        'description', coalesce(titles #>> ARRAY[tongue, 'description'], given ->> 'catalogDescription',
+            given ->> 'catalogTitle', 'Published datasets'),
+        'translations', titles - coalesce(tongue, ''), 'profile', coalesce(given ->> 'catalogProfile', 'dcat-ap-3'),
+        'publisher', found.data::json -> 0, 'language', tongue,
         'license', given -> 'catalogLicense', 'portal', given -> 'frontEndUrl', 'contact',
         json_build_object('fn', coalesce(given ->> 'catalogContact', found.data::json #>> '{0,name}'),
             'hasEmail', given -> 'catalogEmail'));

@@ -282,6 +282,31 @@ first.
 base and settings, as for catalogue.dcat_write().
 Returns: the piece with datasets of DCAT-US as data.';
 
+-- Return what precedes the datasets of data.json; part of catalogue.data_json_head().  Arguments: base, address of the
+-- service.  settings, of catalogue.dcat_settings().
+CREATE FUNCTION catalogue.data_json_start_part(base text, settings json) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    others  CONSTANT jsonb := catalogue.dcat_translations(settings::jsonb -> 'translations');
+BEGIN
+    RETURN CASE settings ->> 'profile' WHEN 'dcat-us-3'
+        THEN format(E'{"@id":%s,"@type":"Catalog","title":%s%s,"description":%s%s,'
+            '"conformsTo":{"@type":"Standard","@id":"https://resources.data.gov/dcat-us/3.0.0",'
+            '"title":"DCAT-US 3.0"},"dataset":[\n',
+            to_json($1 || '/data.json'), settings -> 'title',
+            ',"titleMap":' || catalogue.dcat_us_3_map(others, 'name')::text,
+            settings -> 'description', ',"descriptionMap":' || catalogue.dcat_us_3_map(others, 'description')::text)
+        ELSE format(E'{"@context":"%s","@id":%s,"@type":"dcat:Catalog","conformsTo":"%s","describedBy":"%s",'
+            '"dataset":[\n', 'https://project-open-data.cio.gov/v1.1/schema/catalog.jsonld',
+            to_json($1 || '/data.json'), 'https://project-open-data.cio.gov/v1.1/schema',
+            'https://project-open-data.cio.gov/v1.1/schema/catalog.json') END;
+END
+$$;
+CREATE FUNCTION catalogue.data_json_start(base text, settings json) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.data_json_start(text, json) IS
+    'Return what precedes the datasets of data.json; part of catalogue.data_json_head()';
+
 CREATE FUNCTION catalogue.data_json_head(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL) RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
@@ -296,15 +321,7 @@ BEGIN
         catalogue.dcat_known($4, settings.etag));
     page.etag := page.etag || '.' || settings.etag;
     IF page.data IS NOT NULL THEN
-        page.data := CASE settings.data::json ->> 'profile' WHEN 'dcat-us-3'
-            THEN format(E'{"@id":%s,"@type":"Catalog","title":%s,"description":%s,'
-                '"conformsTo":{"@type":"Standard","@id":"https://resources.data.gov/dcat-us/3.0.0",'
-                '"title":"DCAT-US 3.0"},"dataset":[\n',
-                to_json($2 || '/data.json'), settings.data::json -> 'title', settings.data::json -> 'description')
-            ELSE format(E'{"@context":"%s","@id":%s,"@type":"dcat:Catalog","conformsTo":"%s","describedBy":"%s",'
-                '"dataset":[\n', 'https://project-open-data.cio.gov/v1.1/schema/catalog.jsonld',
-                to_json($2 || '/data.json'), 'https://project-open-data.cio.gov/v1.1/schema',
-                'https://project-open-data.cio.gov/v1.1/schema/catalog.json') END;
+        page.data := catalogue.data_json_start($2, settings.data::json);
     END IF;
     RETURN page;
 END

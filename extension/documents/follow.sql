@@ -30,7 +30,7 @@ DECLARE
     token  CONSTANT text := catalogue.new_follower_token($1);
 BEGIN
     PERFORM catalogue.enqueue_part('email', 'email', catalogue.new_id(), jsonb_build_object(
-            'title', $2, 'subject', d.name, 'to', f.email,
+            'title', $2, 'subject', catalogue.feed_text(d.optionals, f.language, 'name', d.name), 'to', f.email,
             'body', format(E'%s\n\n%s: %s/datasets/%s?token=%s#follow', $3, $4, f.base, d.id, token),
             'unsubscribe', format('%s/datasets/%s/unfollow?token=%s', f.base, d.id, token)), 'internal', NULL)
     FROM catalogue.follower f JOIN catalogue.datasets d ON d.id = f.dataset

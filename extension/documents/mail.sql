@@ -70,7 +70,7 @@ BEGIN
         SELECT string_agg(format(E'* %s\n  %s/%s/%s', c.name, $4, c.resource, c.id), E'\n'
                 ORDER BY c.changed DESC, c.id), max(c.changed::timestamptz)
         INTO told, until
-        FROM catalogue.dataset_changes($2, '{}') c WHERE c.changed::timestamptz > date_trunc('milliseconds', $3);
+        FROM catalogue.dataset_changes($2, '{}', $5) c WHERE c.changed::timestamptz > date_trunc('milliseconds', $3);
     EXCEPTION WHEN SQLSTATE 'OD404' THEN
         NULL; -- it is hidden; until it is shown again there is nothing to tell
     END;

@@ -42,7 +42,7 @@ BEGIN ATOMIC
         (22, 'key', '{contents_changes}', '{"type":"string","required":true}'),
         (23, 'types', '{contents_page,contents_changes,map_geojson}', '{"type":"boolean","default":false}'),
         (24, 'histogram', '{contents_page}', string), (25, 'distinct', '{contents_page}', string),
-        (26, 'groupBy', drawn, string),
+        (26, 'groupBy', drawn, string), (53, 'lang', '{feed,dataset_feed}', string),
         (27, 'groupBy', '{usage,statistics_summary}',
             '{"type":"string","enum":["day","month","resource","method","client"]}'),
         (28, 'groupBy', '{statistics_downloads}', '{"type":"string","enum":["day","month","dataset","file"]}'),

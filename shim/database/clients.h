@@ -31,16 +31,17 @@ typedef struct WebAccess WebAccess;
 /* A fact, by the name of the member of catalogue.web_access() */
 typedef enum WebFact
 {
-	WEB_ORIGINS,	  /* of web applications, with commas between */
-	WEB_PATHS,		  /* that are public, with commas between */
-	WEB_TITLE,		  /* of the catalogue */
-	WEB_LEAD,		  /* what it is about */
-	WEB_TRANSLATIONS, /* of both, as JSON: name, description and optionals as of a record */
+	WEB_ORIGINS,  /* of web applications, with commas between */
+	WEB_PATHS,	  /* that are public, with commas between */
+	WEB_TITLE,	  /* of the catalogue */
+	WEB_LEAD,	  /* what it is about */
+	WEB_LANGUAGE, /* of its pictures and feeds where none is asked for */
+	WEB_TRANSLATIONS, /* of title and sentence, as JSON: name, description and optionals as of a record */
 	WEB_ACCENT,		  /* its colours: 24 hexadecimal digits */
 	WEB_LOGO,		  /* the id of the organization whose image it is */
-	WEB_CONTACT,	  /* address of mail */
-	WEB_LEGAL,		  /* address of the legal notice */
-	WEB_PAGES,		  /* that each page leads to, as JSON: id, slug, name, optionals */
+	WEB_CONTACT, /* address of mail */
+	WEB_LEGAL,	 /* address of the legal notice */
+	WEB_PAGES,	 /* that each page leads to, as JSON: id, slug, name, optionals */
 	WEB_FACTS
 } WebFact;
 

@@ -13,8 +13,9 @@
 
 #define RENEWAL 1000 /* milliseconds between two queries */
 
-static const char *const names[WEB_FACTS] = {"origins", "paths", "title",	"lead",	 "translations",
-											 "accent",	"logo",	 "contact", "legal", "pages"};
+static const char *const names[WEB_FACTS] = {"origins",	 "paths",		 "title",  "lead",
+											 "language", "translations", "accent", "logo",
+											 "contact",	 "legal",		 "pages"};
 
 struct WebAccess
 {

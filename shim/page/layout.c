@@ -53,11 +53,12 @@ layout_link(const Page *page, const char *address)
 }
 
 const char *
-layout_picture(const Page *page, const char *address)
+layout_spoken(const Page *page, const char *address)
 {
 	const char *language = page->request->language;
+	const char *usual = web_access_fact(page->request->thread, WEB_LANGUAGE);
 
-	return words_is_source(language)
+	return (*usual != '\0' ? strcmp(usual, language) == 0 : words_is_source(language))
 			   ? address
 			   : arena_join(&page->request->arena, address, strchr(address, '?') ? "&" : "?",
 							"lang=", language);
@@ -193,8 +194,9 @@ layout_feed(const Page *page)
 
 	buffer_init(&path, 4 * TARGET_MAXIMUM);
 	if (page->view == VIEW_DATASET && value_text(page->data, "id") != NULL)
-		return layout_path(page, "/datasets/%s/feed", value_text(page->data, "id"));
-	buffer_text(&path, "/datasets/feed/rss");
+		buffer_format(&path, "/datasets/%s/feed", value_text(page->data, "id"));
+	else
+		buffer_text(&path, "/datasets/feed/rss");
 	if (page->narrowed != NULL)
 		buffer_format(&path, "?%s", page->narrowed);
 	else if (page->view == VIEW_LIST && page->request->route->call == CALL_LIST &&
@@ -203,7 +205,8 @@ layout_feed(const Page *page)
 							  "limit,skip,after,before,version,orderBy,sort,facets,facetLimit,"
 							  "fields,include,nearest,deleted,jwt",
 							  NULL);
-	return layout_path_address(page, arena_take(&page->request->arena, &path));
+	return layout_spoken(page, arena_join(&page->request->arena, page->root,
+										  arena_take(&page->request->arena, &path)));
 }
 
 const char *
@@ -494,10 +497,12 @@ layout_end(Page *page)
 		add_languages(page);
 	add_pages(page);
 	add_addresses(page);
-	html_page_write(page,
-					"<li><a href=\"%s\">{Feed of datasets}</a></li><li><a href=\"%s\">"
-					"{Description of the API (OpenAPI)}</a></li></ul></footer></body></html>\n",
-					layout_path(page, "/datasets/feed/rss"), layout_path(page, "/docs"));
+	html_page_write(
+		page,
+		"<li><a href=\"%s\">{Feed of datasets}</a></li><li><a href=\"%s\">"
+		"{Description of the API (OpenAPI)}</a></li></ul></footer></body></html>\n",
+		layout_spoken(page, arena_join(&page->request->arena, page->root, "/datasets/feed/rss")),
+		layout_path(page, "/docs"));
 }
 
 void

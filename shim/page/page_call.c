@@ -338,7 +338,7 @@ static const char *
 chart_query(const Page *page)
 {
 	const char *image = value_text(page->links, "image");
-	const char *query = image ? strchr(layout_picture(page, image), '?') : NULL;
+	const char *query = image ? strchr(layout_spoken(page, image), '?') : NULL;
 
 	return query && strstr(query, "groupBy=") ? query + 1 : NULL;
 }

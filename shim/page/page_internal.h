@@ -128,8 +128,8 @@ extern const char *layout_path_address(const Page *page, const char *path);
 extern const char *layout_record(const Page *page, const char *resource, const Value *record);
 /* The same of an absolute address in a reply; NULL stays NULL. */
 extern const char *layout_link(const Page *page, const char *address);
-/* The address of a picture in the language of the page. */
-extern const char *layout_picture(const Page *page, const char *address);
+/* The address of a picture or a feed in the language of the page. */
+extern const char *layout_spoken(const Page *page, const char *address);
 /* The address of the list of the request, or page->list, without some parameters, with more or NULL; its query so. */
 extern const char *layout_here(const Page *page, const char *without, const char *more);
 extern const char *layout_query(const Page *page, const char *without);

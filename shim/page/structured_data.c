@@ -158,7 +158,7 @@ add_preview(Page *page)
 		html_page_write(page,
 						"<meta property=\"og:image\" content=\"%s\">"
 						"<meta property=\"og:image:type\" content=\"image/svg+xml\">",
-						layout_picture(page, picture));
+						layout_spoken(page, picture));
 	if (!layout_embeddable(page))
 		return;
 	buffer_init(&address, 4 * TARGET_MAXIMUM);

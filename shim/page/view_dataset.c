@@ -116,7 +116,7 @@ add_extent(Page *page)
 		return;
 	for (const Value *edge = value_first(extent); edge != NULL; edge = edge->next)
 		degrees = arena_join(arena, degrees, *degrees != '\0' ? ", " : "", edge->text);
-	path = layout_picture(
+	path = layout_spoken(
 		page, arena_join(arena, page->root,
 						 arena_format(arena, "/datasets/%s/image", value_text(page->data, "id"))));
 	html_page_write(page,

@@ -69,7 +69,7 @@ view_item_picture(Page *page, const Value *record, const char *resource)
 	if (is_drawn(page, record))
 		view_item_frame(
 			page,
-			layout_picture(page, arena_join(&page->request->arena, page->root, path, "/image")), "",
+			layout_spoken(page, arena_join(&page->request->arena, page->root, path, "/image")), "",
 			field_title(record));
 	if (record == page->data && value_given(value_member(record, "correct")))
 		html_page_write(page, "<p class=\"points\">{Places}: %s</p>",

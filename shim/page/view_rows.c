@@ -512,7 +512,7 @@ add_picture(Page *page)
 		return;
 	html_page_write(page, "<figure class=\"rows-picture\">");
 	image = arena_join(&page->request->arena, page->root, image + strlen(page->request->base));
-	view_item_frame(page, layout_picture(page, image),
+	view_item_frame(page, layout_spoken(page, image),
 					arena_join(&page->request->arena,
 							   page_word(page, is_grouped(page) ? WORD("Chart") : WORD("Map")),
 							   ": "),

@@ -75,6 +75,13 @@ like(page('/datasets?lang=es'), qr{· $escaped</title>}, 'in a language without 
 like(page('/?lang=pt'), qr{<title>$escaped</title>.*<p class="lead" dir="auto">O que a cidade sabe</p>}s,
 	'what lacks is the usual one, and a region is a language');
 like(page('/'), qr{<p class="lead" dir="auto">Lo que &lt;i&gt;la ciudad&lt;/i&gt; sabe</p>}, 'also the sentence');
+my ($feed) = page('/datasets?lang=pt') =~ m{type="application/rss\+xml"[^>]* href="([^"]*)"};
+like($feed, qr{/rss\?lang=pt$}, 'the feed of a page is in its language');
+like(decode_utf8($service->get('/rss?lang=en')->{body}),
+	qr{<channel><title>Data of &lt;Córdoba&gt;</title>.*<language>en</language>}, 'and so is its title');
+is($service->get('/rss?lang=%22')->{status}, 422, 'of what is no language there is none');
+like(decode_utf8($service->get('/catalog', Accept => 'text/turtle')->{body}), qr{"Data of <Córdoba>"\@en},
+	'DCAT has all of them');
 $service->delete("/configs/$ids{$_}") for keys %also;
 soon('without them there is one title again', qr{<title>Datasets · $escaped</title>});
 like(decode_utf8($service->get('/rss')->{body}), qr{<channel><title>Datos de &lt;b&gt;Córdoba}, 'the feed');
@@ -82,6 +89,15 @@ like(decode_utf8($service->get('/catalog', Accept => 'text/turtle')->{body}), qr
 	'DCAT');
 like(decode_utf8($service->get($_, Accept => $_ eq '/rss' ? '*/*' : 'application/json')->{body}),
 	qr/^(?!.*Data catalogue)/s, "$_: what it is called otherwise is nowhere") for '/openapi.json', '/rss', '/data.json';
+
+# a catalogue in Spanish: what is made without a language is, so pages in English name theirs
+my $language = $service->post('/configs', { key => 'catalogLanguage', type => 'string', category => 'site',
+	value => 'es', editable => Cpanel::JSON::XS::true, description => 'Language' });
+soon('pages in English lead to a feed in English', qr{href="[^"]*/rss\?lang=en" title});
+like(page('/datasets?lang=es'), qr{href="[^"]*/rss" title}, 'those in Spanish to that without a language');
+like(decode_utf8($service->get('/rss')->{body}), qr{<description>Lo publicado últimamente<}, 'which is in Spanish');
+$service->delete($language->{json}{links}{record} =~ m{(/configs/\w+)$});
+soon('without the config English is the usual one', qr{href="[^"]*/rss" title});
 
 # the accent colour is a style sheet, after that of all pages, for light and dark ones
 my ($sheet) = $page =~ m{style\.css">.*<link rel="stylesheet" href="(/page/accent-[0-9a-f]{24}\.css)">};

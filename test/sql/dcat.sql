@@ -116,6 +116,23 @@ SELECT data IS NULL AS after_settings FROM catalogue.dataset_rdf(:'rivers', know
 -- The settings say what the catalogue is called, its language, license, contact and portal.
 SELECT node FROM nodes(catalogue.catalog('name=rivers', base => 'https://data.example.org'));
 
+-- Title and description by language; in that of the catalogue the one with its tag counts.
+SELECT make('configs', json_build_object('key', k.key, 'value', k.value, 'type', 'string', 'category', 'site',
+    'description', k.key)) IS NOT NULL AS made
+FROM (VALUES ('catalogTitle@es', 'Datos de aquí'), ('catalogTitle@en', 'Data'), ('catalogDescription@pt-BR', 'Tudo'),
+    ('catalogTitle@', 'none'), ('catalogDescription@e n', 'none')) k(key, value);
+SELECT n.node ->> 'dct:title' AS title, n.node ->> 'dct:description' AS description
+FROM nodes(catalogue.catalog('name=rivers', base => 'https://data.example.org')) t,
+    LATERAL (SELECT t.node::jsonb) n(node)
+WHERE t.node ~ '"dcat:Catalog"';
+SELECT make('configs', '{"key": "catalogProfile", "value": "dcat-us-3", "type": "string", "category": "site",
+    "description": "Profile"}') AS profile \gset
+SELECT data::json -> 'title' AS title, data::json -> 'titleMap' AS titles, data::json -> 'description' AS description,
+    data::json -> 'descriptionMap' AS descriptions
+FROM (SELECT string_agg((p).data, '') AS data FROM (SELECT catalogue.data_json('name=rivers') AS p) r) d;
+SELECT count(catalogue.delete('configs', c.id, admin())) AS deleted FROM catalogue.configs c
+WHERE c.key ~ '@' OR c.id = :'profile';
+
 -- Optional values may be anything.
 SELECT publish('Odd ' || n, o::json) IS NOT NULL AS made
 FROM unnest(ARRAY['[1, 2]', '"text"', '{"license": {"a": 1}, "temporal": 5, "contactPoint": "x", "spatial": []}',

@@ -85,8 +85,9 @@ CREATE FUNCTION changes(dataset text) RETURNS TABLE (title text, category text, 
     LANGUAGE sql AS
 $$
     SELECT i.title, i.category, i.link, i.guid
-    FROM xmltable('/rss/channel/item' PASSING CAST((catalogue.dataset_feed($1, 'https://data.example.org')).data AS xml)
-        COLUMNS n FOR ORDINALITY, title text, category text, link text, guid text) i ORDER BY i.n
+    FROM catalogue.dataset_feed($1, base => 'https://data.example.org') f,
+        xmltable('/rss/channel/item' PASSING CAST(f.data AS xml) COLUMNS n FOR ORDINALITY, title text,
+            category text, link text, guid text) i ORDER BY i.n
 $$;
 SELECT publish('Followed <b>', 'Text & more', '2026-05-01') AS followed \gset
 SELECT make_file('Seen', 'Followed <b>') AS seen, make_file('Unseen', 'Followed <b>') AS unseen \gset
@@ -101,3 +102,34 @@ SELECT xpath('/rss/channel/title/text()|/rss/channel/description/text()',
 SELECT code, message FROM refusal('SELECT catalogue.dataset_feed(''nonesuch'')');
 SELECT code, message FROM refusal(format('SELECT catalogue.dataset_feed(%L)', :'draft'));
 SELECT code, message FROM refusal($$SELECT catalogue.dataset_feed('x', actor => '{"user": "nobody"}')$$);
+
+-- In a language: of title, sentence, names and descriptions that which is translated; another region where there is
+-- none of it.  The address of the feed has it as well.
+UPDATE catalogue.datasets SET optionals = '{"translations": {"es": {"name": "Seguido", "description": "Texto"},
+    "pt-PT": {"name": "Seguido de lá"}, "pt-BR": {"name": "Seguido de cá", "description": 7}, "fr": 5,
+    "de": {"name": ""}}}'
+WHERE id = :'followed';
+UPDATE catalogue.files SET optionals = '{"translations": {"es-AR": {"name": "Visto"}}}' WHERE id = :'seen';
+INSERT INTO catalogue.configs (key, type, category, description, value)
+SELECT key, 'string', 'site', 'Title', value
+FROM (VALUES ('catalogTitle@es', ' Datos '), ('catalogTitle@pt-BR', 'Dados')) v(key, value);
+SELECT language, head.title, head.description, told, item.title AS name, item.description AS said
+FROM unnest('{"",lang=es,lang=ES-mx,limit=1&lang=pt,lang=pt-br&limit=1,lang=pt-PT,lang=fr,lang=de}'::text[]) language,
+    catalogue.feed(language) feed,
+    XMLTABLE('/rss/channel' PASSING (feed.data::xml) COLUMNS title text, description text,
+        told text PATH 'language') head,
+    LATERAL (SELECT * FROM items(feed) LIMIT 1) item;
+SELECT (xpath('/rss/channel/*[@rel = "self"]/@href', data::xml))[1] AS self
+FROM catalogue.feed('limit=1&lang=es', 'https://a');
+SELECT category, title, head.told, mask(head.self) AS self
+FROM catalogue.dataset_feed(:'followed', 'lang=es', 'https://a') feed,
+    XMLTABLE('/rss/channel/item' PASSING (feed.data::xml) COLUMNS category text, title text) item,
+    XMLTABLE('/rss/channel' PASSING (feed.data::xml) COLUMNS told text PATH 'language',
+        self text PATH '*[@rel = "self"]/@href') head ORDER BY category;
+SELECT code, message FROM unnest('{lang=,lang=e%22n,lang=english_}'::text[]) query,
+    refusal(format('SELECT catalogue.feed(%L)', query));
+SELECT code, message FROM refusal(format('SELECT catalogue.dataset_feed(%L, %L)', :'followed', 'lang=1'));
+-- A catalogue in another language says it in that one where none is asked for.
+SELECT make('configs', '{"key": "catalogLanguage", "value": "es", "type": "string", "category": "site",
+    "description": "Language"}') AS config \gset
+SELECT xpath('/rss/channel/description/text()', (catalogue.feed('limit=1')).data::xml) AS said;

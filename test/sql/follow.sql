@@ -165,6 +165,7 @@ SELECT pg_temp.token() AS eva \gset
 SELECT * FROM pg_temp.messages();
 SELECT (catalogue.follow(:'budget', 'token=' || :'eva')).data;
 UPDATE catalogue.follower SET told_until = told_until - interval '2 days', sent_at = sent_at - interval '2 days';
-UPDATE catalogue.datasets SET description = 'Changed in Spanish' WHERE id = :'budget';
+UPDATE catalogue.datasets SET optionals = '{"translations": {"es": {"name": "Presupuesto"}}}' WHERE id = :'budget';
 SELECT catalogue.queue_mail('') AS queued;
+SELECT details ->> 'subject' AS subject FROM catalogue.job_queue WHERE kind = 'email';
 SELECT * FROM pg_temp.messages();

@@ -12,6 +12,17 @@ CREATE FUNCTION catalogue.label_fit(label text, width float8) RETURNS text
 CREATE FUNCTION catalogue.picture_languages() RETURNS text[]
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_picture_languages';
 
+-- Return the language of pictures, and of messages, that name none: that of the catalogue, else English.
+CREATE FUNCTION catalogue.picture_language() RETURNS text LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN coalesce((SELECT l.name
+        FROM catalogue.configs c, unnest(catalogue.picture_languages()) l(name)
+        WHERE c.key = 'catalogLanguage' AND c.deleted_at IS NULL AND lower(c.value) ~ ('^' || l.name || '\M')
+        ORDER BY length(l.name) DESC LIMIT 1), 'en');
+END
+$$;
+
 -- Return a text of a picture; part of chart_svg().  Arguments: language.  key, the English text.  places, names of
 -- those in braces, each followed by what stands there.
 CREATE FUNCTION catalogue.picture_text(language text, key text, VARIADIC places text[] DEFAULT '{}') RETURNS text

@@ -1,16 +1,5 @@
 -- Maps: points, tiles and pictures, made of the rows of a file.
 
--- Return the language of pictures, and of messages, that name none: that of the catalogue, else English.
-CREATE FUNCTION catalogue.picture_language() RETURNS text LANGUAGE plpgsql STABLE AS
-$$
-BEGIN
-    RETURN coalesce((SELECT l.name
-        FROM catalogue.configs c, unnest(catalogue.picture_languages()) l(name)
-        WHERE c.key = 'catalogLanguage' AND c.deleted_at IS NULL AND lower(c.value) ~ ('^' || l.name || '\M')
-        ORDER BY length(l.name) DESC LIMIT 1), 'en');
-END
-$$;
-
 CREATE FUNCTION catalogue.map_geojson(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
     RETURNS catalogue.reply
