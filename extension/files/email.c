@@ -62,24 +62,16 @@ text_of(List *members, size_t i, List **faults)
 								 psprintf("may have %d characters at most", parts[i].maximum));
 	else if (parts[i].one_line && has_control(member->text))
 		cat_validation_error_add(faults, parts[i].name, "format", member, "must be one line");
+	else if (strcmp(parts[i].name, "template") == 0 && strcmp(member->text, "contact") != 0 &&
+			 strcmp(member->text, "datasetrequest") != 0)
+		cat_validation_error_add(faults, parts[i].name, "enum", member,
+								 "must be one of contact, datasetrequest");
 	else if (strcmp(parts[i].name, "email") == 0 && !is_email(member->text))
 		cat_validation_error_add(faults, parts[i].name, "format", member,
 								 "must be an e-mail address");
 	else
 		return member->text;
 	return "";
-}
-
-/* Return the first words of the subject; add an error if there is no such template. */
-static const char *
-title_of(const char *template, const Member *member, List **faults)
-{
-	if (strcmp(template, "datasetrequest") == 0)
-		return "Request for a dataset";
-	if (*template && strcmp(template, "contact") != 0)
-		cat_validation_error_add(faults, "template", "enum", member,
-								 "must be one of contact, datasetrequest");
-	return "Contact";
 }
 
 /*
@@ -102,25 +94,23 @@ name_parts(List *members)
 	return names;
 }
 
-/* Return the details of the job that sends a message. */
+/* Return the parts of a message as a JSON object. */
 static char *
-details_of(List *members, List **faults)
+parts_of(List *members, List **faults)
 {
-	StringInfo details = makeStringInfo();
+	StringInfo object = makeStringInfo();
 
 	for (size_t i = 0; i < lengthof(parts); i++)
-		appendStringInfo(details, "%s\"%s\":%s", i > 0 ? "," : "{", parts[i].name,
+		appendStringInfo(object, "%s\"%s\":%s", i > 0 ? "," : "{", parts[i].name,
 						 cat_json_quoted(text_of(members, i, faults)));
-	appendStringInfo(details, ",\"title\":%s}",
-					 cat_json_quoted(title_of(text_of(members, 0, &(List *){NIL}),
-											  cat_body_member(members, "template"), faults)));
-	return details->data;
+	appendStringInfoChar(object, '}');
+	return object->data;
 }
 
 CAT_REPLY(catalogue_send_email)
 {
 	List *faults = NIL;
-	const char *details;
+	const char *given;
 	List *members;
 	List *names;
 	Actor actor;
@@ -131,10 +121,8 @@ CAT_REPLY(catalogue_send_email)
 	members = cat_body_argument(fcinfo, ARG_SEND_EMAIL_BODY);
 	names = name_parts(members);
 	reply->ignored = cat_ignored_of_members(fcinfo, ARG_SEND_EMAIL_STRICT, members, names, &faults);
-	details = details_of(members, &faults);
+	given = parts_of(members, &faults);
 	if (faults)
 		cat_validation_error_raise(faults, OD400, NULL);
-	cat_statement_fresh("SELECT catalogue.enqueue_part('email', 'email', catalogue.new_id(), "
-						"$1::jsonb, 'internal', NULL)",
-						text_param(details));
+	cat_statement_fresh("SELECT catalogue.queue_email($1::jsonb)", text_param(given));
 }

@@ -76,6 +76,17 @@ is($mail->{text}, "Contact\n\nFrom: José <jose\@example.org>\n"
 ok(!(grep { length > 78 } split /\n/, $mail->{head} =~ s/ (?==\?)/\n/gr), 'lines of the header are short');
 ok($mail->{'message-id'} && $mail->{date} && $mail->{'auto-submitted'}, 'what a message must have');
 
+# what the service says in it is in the language of the catalogue
+$service->sql(q(INSERT INTO catalogue.configs (key, value, type, category, description)
+	VALUES ('catalogLanguage', 'es', 'string', 'site', 'Language')));
+is(post_to({ name => '{subject}', email => 'a@example.org', subject => '{sender}', text => 'Hola' })->{status}, 202,
+	'in Spanish');
+$mail = mail();
+is(decoded($mail->{subject}), 'Contacto: {sender}', 'the subject in Spanish');
+is($mail->{text}, "Contacto\n\nDe: {subject} <a\@example.org>\nAsunto: {sender}\n\nHola\n",
+	'the text, and what a visitor puts in braces stays');
+$service->sql(q(DELETE FROM catalogue.configs WHERE key = 'catalogLanguage'));
+
 # a form, as the web applications send it; another template
 is(post_to('email=a%40example.org&text=b+c&template=datasetrequest',
 	'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 202, 'a form is accepted');

@@ -355,6 +355,7 @@ REQUESTS
 
 $golden->say('The archive of a dataset');
 $worker->wait_for('the archive', sub { $service->get('/datasets/airports/download')->{status} == 200 });
+settle($worker, 'convert'); # of the map above
 $golden->play(<<'REQUESTS');
 outsider GET /datasets/airports/download
 outsider HEAD /datasets/airports/download

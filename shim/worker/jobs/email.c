@@ -66,18 +66,6 @@ recipients_of(const Job *job)
 	return *detail(job, "to") != '\0' ? detail(job, "to") : job->settings->mail_to;
 }
 
-/* Append the text of the message: that of the job, or what a visitor has sent to the operator. */
-static void
-append_text(Buffer *text, const Job *job)
-{
-	if (*detail(job, "body") != '\0')
-		buffer_format(text, "%s\n", detail(job, "body"));
-	else
-		buffer_format(text, "%s\n\nFrom: %s <%s>\nSubject: %s\n\n%s\n", detail(job, "title"),
-					  detail(job, "name"), detail(job, "email"), detail(job, "subject"),
-					  detail(job, "text"));
-}
-
 /* Compose the message; Message-ID has the id of the job, so a repeated message is recognizable. */
 static void
 compose(Buffer *message, const Job *job)
@@ -95,7 +83,8 @@ compose(Buffer *message, const Job *job)
 				 *detail(job, "subject") != '\0' ? ": " : "", detail(job, "subject")) < 0)
 		subject = NULL;
 	buffer_init(&text, MESSAGE_MAXIMUM);
-	append_text(&text, job);
+	/* a job of an earlier version has the text of the visitor only */
+	buffer_format(&text, "%s\n", detail(job, *detail(job, "body") != '\0' ? "body" : "text"));
 	buffer_format(message, "From: %s\nTo: %s\n", settings->mail_from, recipients_of(job));
 	if (*detail(job, "email") != '\0')
 		buffer_format(message, "Reply-To: %s\n", detail(job, "email"));
