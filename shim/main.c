@@ -3,7 +3,9 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <netdb.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "answer/answer.h"
@@ -132,6 +134,49 @@ check_run(const Settings *settings)
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* Connect to the port of the settings; -1: nothing listens there. */
+static int
+connect_to(const Settings *settings)
+{
+	static const struct timeval patience = {.tv_sec = CONNECT_TIMEOUT / 1000};
+	struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+							 .ai_socktype = SOCK_STREAM};
+	struct addrinfo *address = NULL;
+	char port[16];
+	int server = -1;
+
+	snprintf(port, sizeof(port), "%d", (int) settings->port);
+	/* Linux takes an address that stands for all of them, such as 0.0.0.0, as that of this host */
+	if (getaddrinfo(settings->address, port, &hints, &address) == 0)
+		server = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (server >= 0 && (setsockopt(server, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) ||
+						setsockopt(server, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) ||
+						connect(server, address->ai_addr, address->ai_addrlen) != 0))
+	{
+		close(server);
+		server = -1;
+	}
+	freeaddrinfo(address);
+	return server;
+}
+
+/* Perform --health: print the status that the shim which runs has; the exit status. */
+static int
+health_run(const Settings *settings)
+{
+	static const char request[] =
+		"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+	char line[sizeof("HTTP/1.1 200")] = "";
+	int server = connect_to(settings);
+	bool told = server >= 0 && send(server, request, sizeof(request) - 1, MSG_NOSIGNAL) > 0 &&
+				recv(server, line, sizeof(line) - 1, MSG_WAITALL) == sizeof(line) - 1;
+
+	printf("health: %s\n", told ? line + strlen("HTTP/1.1 ") : "no answer");
+	if (server >= 0)
+		close(server);
+	return strcmp(line, "HTTP/1.1 200") == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 #define WORKER "catalogue-worker"
 
 static int
@@ -191,13 +236,13 @@ take_option(char **arguments, const char *option)
 int
 main(int count, char **arguments)
 {
-	static const struct option options[] = {{"config", required_argument, NULL, 'f'},
-											{"check", no_argument, NULL, 'c'},
-											{"help", no_argument, NULL, 'h'},
-											{"version", no_argument, NULL, 'v'},
-											{0}};
+	static const struct option options[] = {
+		{"config", required_argument, NULL, 'f'}, {"check", no_argument, NULL, 'c'},
+		{"health", no_argument, NULL, 'l'},		  {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'v'},	  {0}};
 	const char *file = NULL;
 	bool check = false;
+	bool health = false;
 	Settings settings;
 	int option;
 	int status;
@@ -223,6 +268,7 @@ main(int count, char **arguments)
 		if (option == 'f')
 			file = optarg;
 		check |= option == 'c';
+		health |= option == 'l';
 	}
 	if (optind < count)
 	{
@@ -235,7 +281,7 @@ main(int count, char **arguments)
 		!config_has_secret(&settings))
 		status = EXIT_FAILURE;
 	else
-		status = check ? check_run(&settings) : serve(&settings);
+		status = check ? check_run(&settings) : health ? health_run(&settings) : serve(&settings);
 	config_free(&settings);
 	return status;
 }

@@ -20,7 +20,7 @@ BEGIN
     PERFORM catalogue.enqueue_part('email', 'email', catalogue.new_id(), given || jsonb_build_object('title', title,
         'body', concat_ws(E'\n\n', title, concat_ws(E'\n',
             catalogue.picture_text(language, 'From: {sender}', 'sender',
-                format('%s <%s>', given ->> 'name', given ->> 'email')),
+                btrim(format('%s <%s>', given ->> 'name', given ->> 'email'))),
             catalogue.picture_text(language, 'Subject: {subject}', 'subject', given ->> 'subject')),
             given ->> 'text')), 'internal', NULL);
 END

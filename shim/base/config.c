@@ -531,6 +531,8 @@ config_help(void)
 		   "Options:\n"
 		   "  --config FILE  read settings from a JSON file; the environment takes precedence\n"
 		   "  --check        verify the settings and the database, then end\n"
+		   "  --health       ask the shim that runs with these settings for /health; fail unless "
+		   "it is 200\n"
 		   "  --worker       become catalogue-worker, which processes jobs\n"
 		   "  --help         show this help, then end\n"
 		   "  --version      show the versions of the shim and of libmicrohttpd, then end\n\n"

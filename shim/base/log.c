@@ -1,12 +1,14 @@
 /*
- * log.c - the log file: one JSON object a line.
+ * log.c - the log file, or standard output: one JSON object a line.
  *
- * Every line is one writev() to a file that is open for appending, so threads need no lock.  A line
+ * Every line is one writev() to a file that is open for appending, so threads need no lock; to a pipe,
+ * of which the kernel keeps only short ones together, threads take turns.  A line
  * that cannot be written is counted, not written again; the next line has the number of lost lines.
  * If only a part of a line was written, the next one begins with a line feed.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -20,7 +22,8 @@
 
 struct Log
 {
-	char *path;
+	char *path;			  /* NULL: standard output */
+	pthread_mutex_t turn; /* to write to standard output */
 	LogLevel level;
 	int file;
 	atomic_ulong lost; /* lines, since the last one that was written */
@@ -61,17 +64,20 @@ Log *
 log_open(const char *directory, const char *environment, LogLevel level)
 {
 	Log *log = calloc(1, sizeof(Log));
+	bool printed = strcmp(directory, LOG_PRINTED) == 0;
 
-	if (log == NULL || asprintf(&log->path, "%s/%s.log", directory, environment) < 0)
+	if (log == NULL || (!printed && asprintf(&log->path, "%s/%s.log", directory, environment) < 0))
 	{
 		free(log);
 		return NULL;
 	}
 	log->level = level;
-	log->file = open_file(log->path);
+	pthread_mutex_init(&log->turn, NULL);
+	log->file = printed ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : open_file(log->path);
 	if (log->file < 0)
 	{
-		fprintf(stderr, "catalogue-shim: could not open \"%s\": %s\n", log->path, strerror(errno));
+		fprintf(stderr, "catalogue-shim: could not open \"%s\": %s\n",
+				printed ? "standard output" : log->path, strerror(errno));
 		free(log->path);
 		free(log);
 		return NULL;
@@ -83,8 +89,11 @@ log_open(const char *directory, const char *environment, LogLevel level)
 void
 log_reopen(Log *log)
 {
-	int file = open_file(log->path);
+	int file;
 
+	if (log->path == NULL)
+		return;
+	file = open_file(log->path);
 	if (file < 0)
 	{
 		log_event(log, LOG_ERROR, "log not reopened", "%s", strerror(errno));
@@ -147,8 +156,13 @@ write_line(Log *log, const Buffer *line)
 	bool torn = atomic_exchange(&log->torn, false);
 	struct iovec pieces[] = {{"\n", torn}, {line->data, line->length}};
 	ssize_t wanted = (ssize_t) line->length + torn;
-	ssize_t written = writev(log->file, pieces, lengthof(pieces));
+	ssize_t written;
 
+	if (log->path == NULL)
+		pthread_mutex_lock(&log->turn);
+	written = writev(log->file, pieces, lengthof(pieces));
+	if (log->path == NULL)
+		pthread_mutex_unlock(&log->turn);
 	if (written == wanted)
 		return true;
 	/* what was written may be the line feed only, which does no harm twice */

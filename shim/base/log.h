@@ -24,9 +24,10 @@ typedef enum LogLevel
 /* log.c: lines of the log; every function may be called by any thread */
 /* Find a level by its name; false: there is none. */
 extern bool log_level_named(const char *name, LogLevel *level);
-/* Open directory/environment.log; NULL, with a message on stderr, if that fails. */
+#define LOG_PRINTED "-" /* the directory of a log on standard output */
+/* Open directory/environment.log, or standard output; NULL, with a message on stderr, if that fails. */
 extern Log *log_open(const char *directory, const char *environment, LogLevel level);
-/* Open the file again by its name, after it was renamed. */
+/* Open the file again by its name, after it was renamed; standard output stays. */
 extern void log_reopen(Log *log);
 extern void log_close(Log *log);
 /* Lines that could not be written. */

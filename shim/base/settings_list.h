@@ -69,7 +69,7 @@ DURATION(cors_max_age, CORS_MAX_AGE, "10m", 0, DAY, "how long browsers may keep 
 TEXT(token_secret, TOKEN_SECRET, "", "key that signs the tokens of users, at least 32 bytes; required")
 DURATION(token_lifetime, TOKEN_LIFETIME, "24h", 1000, 366 * DAY, "how long a token of a user is valid")
 TEXT(environment, ENVIRONMENT, "development", "name of the log file")
-TEXT(log_directory, LOG_DIRECTORY, "logs", "directory of the log file; it is created if it is missing")
+TEXT(log_directory, LOG_DIRECTORY, "logs", "directory of the log file; it is created if it is missing; -: lines are written to standard output")
 TEXT(log_level, LOG_LEVEL, "info", "silly, verbose, info, http, warn, error or silent")
 SWITCH(statistics, STATISTICS, "on", "on or off: record every request in /statistics")
 NUMBER(connections, CONNECTIONS, "4096", 1, 100000, "clients that may be connected at once")

@@ -111,6 +111,9 @@ my ($dataset) = $service->sql(q(UPDATE catalogue.datasets SET
 	optionals = '{"contactPoint": {"hasEmail": "mailto:desk@example.org"}}' WHERE name = 'Airports' RETURNING id));
 is($service->post('/questions', { dataset => $dataset, text => "Where is\n.\nrunway 2?", name => 'José',
 	email => 'jose@example.org', to => 'victim@example.org' })->{status}, 201, 'a visitor asks');
+# a worker that ends before it has stored that a message was sent has it sent again
+$worker->wait_for('what was sent is done',
+	sub { !$service->sql("SELECT 1 FROM catalogue.jobs WHERE kind = 'email' AND state <> 'done'") });
 $worker = $worker->another;
 $mail = mail();
 is_deeply([ $mail->{arguments}[-1], @$mail{qw(to reply-to from)} ],

@@ -10,6 +10,7 @@ use Catalogue::Client qw($json);
 use Catalogue::Clock qw(wait_until);
 use Catalogue::Program qw(slurp);
 use Catalogue::Test;
+use Catalogue::Worker;
 
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'silly')->as_admin;
 my $program = $ENV{CATALOGUE_SHIM};
@@ -85,6 +86,43 @@ isnt($code, 0, 'an unknown option is refused');
 my ($taken, $in_use) = run_shim({ CATALOGUE_PORT => $service->{port} });
 isnt($in_use, 0, 'a port in use is refused');
 like($taken, qr/\b$service->{port}\b/, 'the port is named') or diag($taken);
+
+# --health asks the shim that runs; one that is not there, or has no database, is not well
+my ($well, $is_well) = run_shim({ CATALOGUE_PORT => $service->{port} }, '--health');
+is("$is_well $well", "0 health: 200\n", '--health of the shim that runs');
+($well, $is_well) = run_shim({ CATALOGUE_PORT => $service->{port}, CATALOGUE_ADDRESS => '0.0.0.0' }, '--health');
+is($is_well, 0, '--health: an address that stands for all');
+($well, $is_well) = run_shim({ CATALOGUE_PORT => 1 }, '--health');
+is("$is_well $well", "1 health: no answer\n", '--health where nothing listens');
+
+# the same of the worker
+my $worker_program = $program =~ s/shim$/worker/r;
+sub worker_health
+{
+	local %ENV = (%ENV, %{ $service->{settings} });
+	my $said = qx($worker_program --health 2>&1);
+	return ($? >> 8) . " $said";
+}
+is(worker_health(), "1 worker: none of this host has asked for jobs in the last minute\n", '--health without a worker');
+my $worker = Catalogue::Worker->start($service);
+wait_until('the worker is well', sub { worker_health() eq "0 worker: alive\n" });
+kill 'STOP', $worker->{pid};
+$service->sql(q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+	WHERE application_name = 'catalogue-worker' AND datname = current_database()));
+wait_until('a worker that has stopped is not', sub { worker_health() =~ /^1 / });
+kill 'CONT', $worker->{pid};
+wait_until('and is well again when it goes on', sub { worker_health() =~ /^0 / });
+$worker->finish;
+{
+	local $service->{settings}{CATALOGUE_DATABASE} = 'host=/nonexistent';
+	like(worker_health(), qr/^1 worker: .*nonexistent/, '--health without a database says why');
+}
+
+# a log on standard output: each line is whole, and what opens the file anew does not matter
+my ($printed) = run_shim({ CATALOGUE_LOG_DIRECTORY => '-' });
+my @events = map { $json->decode($_)->{event} } grep {/^\{/} split /\n/, $printed;
+is_deeply([ grep {/^application/} @events ], [ 'application fully started', 'application ending' ],
+	'a log on standard output') or diag($printed);
 
 # the version of libmicrohttpd, the refusal of earlier versions, and the warning of later ones: simulated by a library
 # with other functions

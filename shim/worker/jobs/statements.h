@@ -6,6 +6,7 @@
  */
 /* clang-format off */
 STATEMENT(ALLOWED, "SELECT pg_catalog.has_function_privilege('catalogue.job_take(text, text[], interval)', 'EXECUTE')::text", 0)
+STATEMENT(ALIVE, "SELECT (count(*) > 0)::text FROM pg_stat_activity WHERE application_name = current_setting('application_name') AND datname = current_database() AND usename = session_user AND client_addr IS NOT DISTINCT FROM inet_client_addr() AND pid <> pg_backend_pid() AND state_change > clock_timestamp() - interval '1 minute'", 0)
 STATEMENT(LISTEN, "LISTEN catalogue_jobs", 0)
 STATEMENT(TAKE, "SELECT job, kind, resource, details::text, attempt::text FROM catalogue.job_take($1, $2, $3)", 3)
 CALL(BEAT, "job_beat", 5)

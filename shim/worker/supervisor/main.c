@@ -11,21 +11,23 @@
 static void
 help(void)
 {
-	printf("catalogue-worker does the work of the data catalogue that nobody waits for: it reads\n"
-		   "files, has them scanned, makes archives and workbooks.\n\n"
-		   "Usage:\n"
-		   "  catalogue-worker [OPTION]...\n\n"
-		   "Options:\n"
-		   "  --config FILE  read settings from a JSON file; the environment goes before it\n"
-		   "  --check        verify the settings and the database, then end\n"
-		   "  --once         do what is to be done now, then end\n"
-		   "  --fetch URL    send a request as jobs do, and print the answer; with --header LINE\n"
-		   "                 and --body TEXT, which is posted\n"
-		   "  --help         show this help, then end\n"
-		   "  --version      show the version, then end\n\n"
-		   "Settings are those of catalogue-shim, see catalogue-shim --help.\n"
-		   "Signals: SIGTERM, SIGINT give the jobs in hand back and end the program; SIGHUP opens\n"
-		   "the log file anew.\n");
+	printf(
+		"catalogue-worker does the work of the data catalogue that nobody waits for: it reads\n"
+		"files, has them scanned, makes archives and workbooks.\n\n"
+		"Usage:\n"
+		"  catalogue-worker [OPTION]...\n\n"
+		"Options:\n"
+		"  --config FILE  read settings from a JSON file; the environment goes before it\n"
+		"  --check        verify the settings and the database, then end\n"
+		"  --health       fail unless a worker of this host has asked for jobs in the last minute\n"
+		"  --once         do what is to be done now, then end\n"
+		"  --fetch URL    send a request as jobs do, and print the answer; with --header LINE\n"
+		"                 and --body TEXT, which is posted\n"
+		"  --help         show this help, then end\n"
+		"  --version      show the version, then end\n\n"
+		"Settings are those of catalogue-shim, see catalogue-shim --help.\n"
+		"Signals: SIGTERM, SIGINT give the jobs in hand back and end the program; SIGHUP opens\n"
+		"the log file anew.\n");
 }
 
 static int
@@ -71,6 +73,7 @@ typedef struct Command
 {
 	const char *file; /* configuration file; NULL: none */
 	bool check;
+	bool health;
 	bool once;
 	bool ended; /* the program ends with this status */
 	int status;
@@ -90,6 +93,8 @@ take_option(Command *command, int option)
 		command->fetch.headers[command->fetch.count++] = optarg;
 	else if (option == 'c')
 		command->check = true;
+	else if (option == 'l')
+		command->health = true;
 	else if (option == 'o')
 		command->once = true;
 	else
@@ -106,15 +111,12 @@ take_option(Command *command, int option)
 static void
 read_command(Command *command, int count, char **arguments)
 {
-	static const struct option options[] = {{"config", required_argument, NULL, 'f'},
-											{"check", no_argument, NULL, 'c'},
-											{"once", no_argument, NULL, 'o'},
-											{"fetch", required_argument, NULL, 'u'},
-											{"header", required_argument, NULL, 'a'},
-											{"body", required_argument, NULL, 'b'},
-											{"help", no_argument, NULL, 'h'},
-											{"version", no_argument, NULL, 'v'},
-											{0}};
+	static const struct option options[] = {
+		{"config", required_argument, NULL, 'f'}, {"check", no_argument, NULL, 'c'},
+		{"health", no_argument, NULL, 'l'},		  {"once", no_argument, NULL, 'o'},
+		{"fetch", required_argument, NULL, 'u'},  {"header", required_argument, NULL, 'a'},
+		{"body", required_argument, NULL, 'b'},	  {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'v'},	  {0}};
 	int option;
 
 	while (!command->ended && (option = getopt_long(count, arguments, "", options, NULL)) != -1)
@@ -143,6 +145,7 @@ main(int count, char **arguments)
 	if (config_load(&settings, command.file))
 		command.status = command.fetch.url != NULL ? parse_command_fetch(&settings, &command.fetch)
 						 : command.check		   ? worker_check(&settings)
+						 : command.health		   ? worker_health(&settings)
 												   : work(&settings, command.once);
 	config_free(&settings);
 	return command.status;

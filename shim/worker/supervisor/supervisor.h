@@ -77,6 +77,8 @@ typedef struct Supervisor
 extern bool worker_run(const Settings *settings, bool once);
 /* Perform --check; the exit status. */
 extern int worker_check(const Settings *settings);
+/* Perform --health; the exit status: has a worker of this host asked for jobs in the last minute? */
+extern int worker_health(const Settings *settings);
 
 /* parse_command.c */
 

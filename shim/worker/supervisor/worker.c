@@ -683,3 +683,18 @@ worker_check(const Settings *settings)
 	session_close(&session);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
+
+int
+worker_health(const Settings *settings)
+{
+	Session session;
+	bool alive = false;
+	bool good = session_open(&session, settings, ANSWER_LIMIT) &&
+				session_true(&session, ASK_ALIVE, NULL, &alive);
+
+	printf("worker: %s\n", !good   ? session.fault
+						   : alive ? "alive"
+								   : "none of this host has asked for jobs in the last minute");
+	session_close(&session);
+	return alive ? EXIT_SUCCESS : EXIT_FAILURE;
+}
