@@ -97,7 +97,7 @@ comma        = ,
 
 # These goals are scripts in .ci/ and need no PostgreSQL; all others are built by PGXS.
 script_goals = help deps install run stop remove check check-full check-sanitized check-on check-cassert installcheck lint analyse format \
-	demo screenshots bench faults fuzz scan coverage deb sbom
+	demo screenshots bench faults fuzz scan coverage deb image sbom
 
 ifneq ($(if $(DIRECT),,$(filter $(script_goals),$(MAKECMDGOALS))),)
 
@@ -197,6 +197,11 @@ scan: ## have sqlmap and wapiti attack a private service, and show their reports
 deb: ## build the Debian packages in build/deb, and check them with lintian
 	@.ci/deps build deb
 	@.ci/packages/build
+
+image: ## build images of containers in build/images, as root (IMAGES="shim worker" narrows)
+	@.ci/deps build image
+	@$(MAKE) -s $(parallel) all
+	@.ci/images/build $(IMAGES)
 
 sbom: ## write a software bill of materials, CycloneDX in JSON, to build/sbom.json
 	@$(MAKE) -s $(parallel) DIRECT=1 all
