@@ -531,7 +531,7 @@ draw_scale_bar(Canvas *canvas, const MapFrame *frame)
 	double length = meters * frame->scale / METERS_OF_DEGREE;
 	double y = frame->bottom + 36;
 
-	appendStringInfo(&canvas->out, "<path class=\"base\" d=\"M%.1f %.1fv6h%.1fv-6\"/>\n",
+	appendStringInfo(&canvas->out, "<path class=\"base bar\" d=\"M%.1f %.1fv6h%.1fv-6\"/>\n",
 					 frame->left, y - 3, length);
 	cat_svg_label(canvas, "", frame->left + length + 8, y + 4,
 				  meters < 1000
@@ -554,6 +554,9 @@ class_text(const Canvas *canvas, const MapLegend *legend, int class)
 			   ? from
 			   : psprintf("%s – %s", from, cat_svg_scale_value(canvas->language, is->to));
 }
+
+/* Texts and the bar are left out of a picture that is shown so small that nobody could read them. */
+static const char small[] = "<style>@media(max-width:400px){text,.bar{display:none}}</style>\n";
 
 #define LEGEND_SQUARE 12.0
 #define LEGEND_GAP 16.0
@@ -612,6 +615,8 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 		draw_scale_bar(&canvas, &frame);
 		if (map->legend)
 			draw_legend(&canvas, &frame, map->legend);
+		else
+			appendStringInfoString(&canvas.out, small);
 	}
 	if (map->note)
 		cat_svg_note(&canvas, map->note);

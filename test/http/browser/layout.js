@@ -17,7 +17,8 @@ function watch() {
 
 // Run in the page, of which all is unfolded then: by how much it is wider than the screen, how many tables are outside
 // their frames, how many pictures and lists of files are cut by theirs, how many texts have lines that are joined, and
-// the least size of a text in a picture, in pixels.
+// the pictures, with their widths and the
+// size of their texts, in pixels.
 function measure() {
 	const shift = Math.round(window.shifted * 1000) / 1000;
 
@@ -31,9 +32,9 @@ function measure() {
 	const texts = [...document.querySelectorAll('main :is(td, th, dd)')].filter(
 		element => !element.querySelector('table, dl, ul') && /\S\n\S/.test(element.textContent),
 	);
-	const sizes = [...document.images]
+	const pictures = [...document.images]
 		.filter(image => /\/image|^data:/.test(image.src) && image.naturalWidth === 720 && image.offsetWidth > 0)
-		.map(image => (12 * image.offsetWidth) / 720);
+		.map(image => ({ src: image.src, width: image.offsetWidth, size: (12 * image.offsetWidth) / 720 }));
 
 	return {
 		shift,
@@ -44,8 +45,30 @@ function measure() {
 		cut: [...document.querySelectorAll('main :is(.picture, section.files .wide)')].filter(
 			frame => frame.scrollWidth > frame.clientWidth,
 		).length,
-		smallest: sizes.length > 0 ? Math.round(Math.min(...sizes) * 10) / 10 : null,
+		pictures,
 	};
+}
+
+// Whether a picture has no texts at a width; those of a page that shows it are drawn in the same way.
+async function isWithoutTexts(context, { src, width }) {
+	const page = await context.newPage();
+
+	await page.setViewportSize({ width, height: width });
+	await page.goto(src);
+	const without = await page.evaluate(() =>
+		[...document.querySelectorAll('text')].every(text => getComputedStyle(text).display === 'none'),
+	);
+	await page.close();
+	return without;
+}
+
+// The least size of a text in pictures, in pixels.
+async function smallest(context, pictures) {
+	const sizes = [];
+
+	for (const picture of pictures)
+		if (picture.size >= 11 || !(await isWithoutTexts(context, picture))) sizes.push(picture.size);
+	return sizes.length > 0 ? Math.round(Math.min(...sizes) * 10) / 10 : null;
 }
 
 async function look(browser) {
@@ -61,7 +84,9 @@ async function look(browser) {
 		for (const [name, path] of Object.entries(config.views)) {
 			await page.goto(config.base + path, { waitUntil: 'networkidle' });
 			await page.waitForTimeout(300);
-			note(`${name} ${width}`, await page.evaluate(measure));
+			const { pictures, ...seen } = await page.evaluate(measure);
+
+			note(`${name} ${width}`, { ...seen, smallest: await smallest(page.context(), pictures) });
 			if (config.screenshots) await page.screenshot({ path: `${config.screenshots}/${name}-${width}.png` });
 		}
 		await page.context().close();
