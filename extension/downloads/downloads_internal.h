@@ -30,6 +30,8 @@ extern char *cat_workbook_rows_selection(const Actor *actor, FunctionCallInfo fc
 /* Raise OD406 for more columns than a format has, and for a trusted database user. */
 extern void cat_workbook_rows_require(const SheetQuery *asked, const Actor *actor,
 									  DownloadFormat format);
+/* Return the parameters of a query that select rows, in the order of their names, and whether values have their types. */
+extern char *cat_workbook_rows_query(const RequestParams *params, const char *query, bool typed);
 /* Return query and actor, and the sheet of an area, which changes with its file, as JSON. */
 extern char *cat_workbook_rows_json(const char *query, const SheetQuery *asked, const Actor *actor);
 /* Return rows, at least as many as there are, with columns of a sheet as the data that catalogue.convert_selection()

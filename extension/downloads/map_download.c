@@ -20,13 +20,6 @@ require_format(const char *form)
 	return (DownloadFormat) format;
 }
 
-/* Return what is asked for of a map, with the values by their types. */
-static char *
-typed_query(const char *query)
-{
-	return psprintf("%s%stypes=true", query, *query ? "&" : "");
-}
-
 /* Return the rows of a map.  Raises OD406 for one that is made of none. */
 static SheetQuery *
 ask_rows(FunctionCallInfo fcinfo, const CallArguments *args, ReadCall *call, char **name)
@@ -52,10 +45,12 @@ CAT_REPLY(catalogue_map_download)
 	cat_workbook_rows_require(asked, &call.actor, format);
 	reply->resource = "maps";
 	reply->id = call.reply.id;
-	cat_statement_fresh("SELECT catalogue.map_download_answer($1, $2, $3::jsonb, $4)",
-						text_param(reply->id), text_param(download_formats[format].name),
-						text_param(cat_workbook_rows_json(typed_query(query), asked, &call.actor)),
-						text_param(cat_download_audience(&call.actor)));
+	cat_statement_fresh(
+		"SELECT catalogue.map_download_answer($1, $2, $3::jsonb, $4)", text_param(reply->id),
+		text_param(download_formats[format].name),
+		text_param(cat_workbook_rows_json(cat_workbook_rows_query(call.plan.params, query, true),
+										  asked, &call.actor)),
+		text_param(cat_download_audience(&call.actor)));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 

@@ -25,14 +25,14 @@ asks_all(const SheetQuery *asked)
 
 /* Return whether a parameter changes which rows there are, and how. */
 static bool
-selects(const SheetQuery *asked, const char *name)
+selects(const RequestParams *params, const char *name)
 {
 	static const char *const others[] = {"bom", "types", "facets", "facetLimit", "histogram"};
 
 	for (size_t i = 0; i < lengthof(others); i++)
 		if (strcmp(others[i], name) == 0)
 			return false;
-	foreach_ptr(const char, ignored, asked->params->ignored)
+	foreach_ptr(const char, ignored, params->ignored)
 		if (strcmp(ignored, name) == 0)
 			return false;
 	return true;
@@ -58,10 +58,8 @@ place_of(List *words, const SentWord *word)
 	return place;
 }
 
-/* Return the parameters that select the rows, in the order of their names; groups and features are given with their
- * types. */
-static char *
-canonical(const SheetQuery *asked, const char *query, bool placed)
+char *
+cat_workbook_rows_query(const RequestParams *params, const char *query, bool typed)
 {
 	StringInfo out = makeStringInfo();
 	List *words = NIL;
@@ -75,13 +73,12 @@ canonical(const SheetQuery *asked, const char *query, bool placed)
 
 		begin += strspn(begin, "&");
 		*word = (SentWord){name, begin, (int) strcspn(begin, "&")};
-		if (selects(asked, name))
+		if (selects(params, name))
 			words = list_insert_nth(words, place_of(words, word), word);
 	}
 	foreach_ptr(const SentWord, word, words)
 		appendStringInfo(out, "%.*s&", word->length, word->text);
-	appendStringInfoString(out, placed || asked->groups || asked->aggregates ? "types=true"
-																			 : "types=false");
+	appendStringInfo(out, "types=%s", typed ? "true" : "false");
 	return out->data;
 }
 
@@ -129,7 +126,9 @@ cat_workbook_rows_selection(const Actor *actor, FunctionCallInfo fcinfo, const C
 			cat_sheet_stream_begin(asked, download_formats[DOWNLOAD_GEOJSON].name));
 	cat_workbook_rows_require(asked, actor, format);
 	return cat_workbook_rows_json(
-		canonical(asked, cat_call_reply_argument(fcinfo, args->query), placed), asked, actor);
+		cat_workbook_rows_query(asked->params, cat_call_reply_argument(fcinfo, args->query),
+								placed || asked->groups || asked->aggregates),
+		asked, actor);
 }
 
 /* Append a column of groups, whose values are given with their types. */

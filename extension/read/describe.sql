@@ -46,7 +46,7 @@ BEGIN ATOMIC
         (27, 'groupBy', '{usage,statistics_summary}',
             '{"type":"string","enum":["day","month","resource","method","client"]}'),
         (28, 'groupBy', '{statistics_downloads}', '{"type":"string","enum":["day","month","dataset","file"]}'),
-        (29, 'day', sums, '{"type":"date"}'), (30, 'month', sums, string),
+        (29, 'day', sums, '{"type":"date"}'), (30, 'month', sums, string), (48, 'datetime', '{ogc_items}', string),
         (31, 'resource', '{statistics_summary}', string), (32, 'method', '{statistics_summary}', string),
         (33, 'client', '{statistics_summary}', string), (34, 'dataset', '{statistics_downloads}', string),
         (35, 'file', '{statistics_downloads}', string), (36, 'aggregate', drawn, string),
@@ -58,7 +58,7 @@ BEGIN ATOMIC
         (43, 'format', '{oembed}', '{"type":"string","enum":["json"],"default":"json"}'),
         (44, 'lang', '{map_svg,chart_svg,contents_image,extent_svg,preview_visual}', '{"type":"string","enum":'
             || to_json(catalogue.picture_languages()) || ',"default":"en"}'),
-        (45, 'near', drawn, string), (46, 'within', drawn, string), (48, 'datetime', '{ogc_items}', string),
+        (45, 'near', drawn || '{map_geojson}', string), (46, 'within', drawn || '{map_geojson}', string),
         (50, 'f', '{ogc,ogc_conformance,ogc_api,ogc_collections,ogc_collection,ogc_items,ogc_item}',
             '{"type":"string","enum":["json"],"default":"json"}'), (51, 'lag', '{health_read}', whole)) p;
 END;

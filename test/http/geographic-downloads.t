@@ -245,6 +245,13 @@ like($reply->{headers}{'content-disposition'}, qr/People_ 2024\.gpkg/, 'it is na
 ($other) = download("$map/download/gpkg?bbox=19,-1,32,2", 'part.gpkg');
 is_deeply([ map { $_->{properties}{people} } map { @$_ } values %{ layers($other) } ], [7],
 	'and those in a rectangle');
+($other) = download("$map/download/gpkg?within=$area:1&near=5,5,200000", 'inside.gpkg');
+is_deeply([ map { @$_ } values %{ layers($other) } ], [], 'none is near a place and within an area');
+my $parts = sub { return $service->get('/jobs?kind=convert')->{json}{meta}{count} };
+download("$map/download/gpkg?near=30,0,500000&limit=3&zz=1", 'part.gpkg');
+my $made = $parts->();
+download("$map/download/gpkg?limit=3&&yy=2&near=30,0,500000&types=false", 'part.gpkg');
+is($parts->(), $made, 'parameters in another order, and those that do not count, are no other file');
 is($service->patch($map, { properties => 'n' })->{status}, 200, 'the map shows another column');
 ($other) = download("$map/download/gpkg", 'map.gpkg');
 is_deeply([ map { $_->{properties} } map { @$_ } values %{ layers($other) } ], [ map { { n => $_ } } 3, 5 ],

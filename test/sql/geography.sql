@@ -69,6 +69,26 @@ SELECT make('maps', json_build_object('name', 'Shapes', 'file', :'shapes', 'lati
 SELECT correct, incorrect, extent FROM catalogue.maps WHERE id = :'map';
 SELECT f ->> 'id' AS id, f -> 'geometry' ->> 'type' AS type
 FROM catalogue.map_geojson(:'map', 'bbox=-1,-1,2.5,2.5') r, json_array_elements(r.data::json -> 'features') f;
+-- Those near a place, and within an area of a file, whose change is one of what is within it.
+SELECT replace(q, :'shapes', 'shapes') AS query, array_agg((f ->> 'id')::integer) AS rows
+FROM unnest(ARRAY['near=0,0,1000', 'near=0,0,300000&limit=1', 'within=' || :'shapes' || ':1',
+        'bbox=0,0,2.5,2.5&within=' || :'shapes' || ':1']) WITH ORDINALITY q(q, n),
+    catalogue.map_geojson(:'map', q.q) r, json_array_elements(r.data::json -> 'features') f
+GROUP BY q.n, q.q ORDER BY q.n;
+SELECT q.word, f.code, f.message, f.hint FROM unnest('{"near=1,2","within=x"}'::text[]) q(word),
+    refusal(format('SELECT catalogue.map_geojson(%L, %L)', :'map', q.word)) f;
+SELECT f.code, f.message FROM refusal(format('SELECT catalogue.map_geojson(%L, %L, ''{}'')', :'map',
+    'within=' || :'shapes' || ':1')) f;
+SELECT etag AS before FROM catalogue.map_geojson(:'map', 'within=' || :'shapes' || ':1') \gset
+UPDATE catalogue.files SET description = 'Areas' WHERE id = :'shapes';
+SELECT etag = :'before' AS same FROM catalogue.map_geojson(:'map', 'within=' || :'shapes' || ':1');
+-- What a client has written is not compared with these.
+SELECT make('maps', json_build_object('name', 'Written', 'file', :'points',
+    'geojson', '{"type":"FeatureCollection","features":[]}'::json, 'basemap', id_of('basemaps', 'OpenStreetMap')))
+    AS written \gset
+SELECT f.* FROM unnest(ARRAY['near=0,0,1', 'within=' || :'shapes' || ':1']) q(word),
+    refusal(format('SELECT catalogue.map_geojson(%L, %L)', :'written', q.word)) f (code, message, detail, hint);
+SELECT catalogue.delete('maps', :'written', actor => admin()) IS NOT NULL AS deleted;
 SELECT t AS tile, position('shapes'::bytea IN b.bytes) > 0 AS shapes, position('points'::bytea IN b.bytes) > 0 AS points
 FROM unnest('{0/0/0,2/2/1,2/2/2,3/4/4,3/4/3,10/0/0}'::text[]) t, catalogue.map_tile(:'map', tile => t) r,
     decode(translate(r.data, '-_', '+/') || repeat('=', -length(r.data) & 3), 'base64') b(bytes);

@@ -22,13 +22,14 @@ typedef struct Cut
 {
 	bool bounded;
 	Bounds bounds;
-	List *names;  /* of char *: properties to show */
-	bool named;	  /* only those */
-	bool typed;	  /* values are of the types of their columns, else texts */
-	int64 limit;  /* of the features, 0: there is none */
-	int64 metres; /* that lines may be off, 0: none */
-	int most;	  /* bytes, 0: as cat_geojson_append_rows() */
-	bool drawn;	  /* if there are many, some of them, from the whole file, will do */
+	const char *place; /* the name of another parameter that asks for places, NULL: none */
+	List *names;	   /* of char *: properties to show */
+	bool named;		   /* only those */
+	bool typed;		   /* values are of the types of their columns, else texts */
+	int64 limit;	   /* of the features, 0: there is none */
+	int64 metres;	   /* that lines may be off, 0: none */
+	int most;		   /* bytes, 0: as cat_geojson_append_rows() */
+	bool drawn;		   /* if there are many, some of them, from the whole file, will do */
 } Cut;
 
 /* Read the names of the properties to show: each is sought for each property of each point. */
@@ -55,7 +56,8 @@ cat_map_geojson_head(StringInfo out, const Bounds *bounds)
 static bool
 is_part(const Cut *cut)
 {
-	return cut->bounded || cut->named || cut->typed || cut->limit > 0 || cut->metres > 0;
+	return cut->bounded || cut->place || cut->named || cut->typed || cut->limit > 0 ||
+		   cut->metres > 0;
 }
 
 /* Append the collection; other GeoJSON than a collection of features is given as it is. */
@@ -179,8 +181,7 @@ find_rows(VisualRead *read, const Cut *cut)
 	if (!asked)
 		return NULL;
 	show_properties(asked, cut);
-	if (cut->bounded)
-		cat_places_ask(asked, read->words);
+	cat_places_ask(asked, read->words);
 	asked->typed = cut->typed;
 	asked->params->limited = cut->limit > 0;
 	asked->params->limit = (int) cut->limit;
@@ -232,6 +233,9 @@ find_features(StringInfo out, VisualRead *read, const Cut *cut)
 
 	if (is_part(cut) || !cat_visual_read_fields(read, fields)[0])
 		rows = find_rows(read, cut);
+	if (!rows && cut->place)
+		cat_query_string_refuse(cut->place, cat_request_params_word(read->words, cut->place),
+								"A map takes it that is made of the rows of a file.");
 	if (!rows)
 		append_collection(out, cut, cat_map_geojson_fields(read, fields)[0]);
 	return rows;
@@ -250,7 +254,8 @@ append_features(StringInfo out, VisualRead *read, const Cut *cut)
 	appendStringInfoString(out, "]}");
 }
 
-static const char *const cut_words[] = {"bbox", "properties", "types", "simplify", NULL};
+static const char *const cut_words[] = {"bbox",	 "near",	 "within", "properties",
+										"types", "simplify", NULL};
 
 /* Return how many metres lines may be off. */
 static int64
@@ -272,8 +277,12 @@ read_cut(VisualRead *read)
 	const char *properties = cat_request_params_word(read->words, "properties");
 	const char *types = cat_request_params_word(read->words, "types");
 	const char *metres = cat_request_params_word(read->words, "simplify");
+	static const char *const places[] = {"near", "within"};
 	Cut cut = {.bounded = bbox != NULL, .named = properties != NULL};
 
+	for (size_t i = 0; i < lengthof(places); i++)
+		if (cat_request_params_word(read->words, places[i]))
+			cut.place = places[i];
 	if (bbox)
 		cut.bounds = cat_bounds_read(bbox);
 	if (properties)

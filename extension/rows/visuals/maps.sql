@@ -8,11 +8,12 @@ COMMENT ON FUNCTION catalogue.map_geojson(text, text, jsonb, text) IS
 'Return the features of a map as GeoJSON
 Arguments: map, its id or slug.  query, as in a URL behind the ?: bbox, west,south,east,north in degrees, for the
 features that are in that rectangle, also in part, which crosses the antimeridian where west is greater than east;
+near and within, of a map that is made of rows, as for catalogue.contents_page();
 properties, the names of those to show, with commas between; types, true for values by the types of their columns, which
 are texts else; simplify, metres that lines and areas of rows may be off, by PostGIS; limit, how many features; version.
 actor, known: as for catalogue.contents_page().
 Returns: data is a FeatureCollection (RFC 7946); the id of a feature is the number of its row.
-Errors: OD404 no such map; OD406 bbox of lines and areas, or simplify, without PostGIS; OD409 it has no points; OD413
+Errors: OD404 no such map; OD406 places of lines and areas, or simplify, without PostGIS; OD409 it has no points; OD413
 more than 8 MiB are made of rows; OD422 a parameter''s value; OD401 the actor''s user may not log in.
 Source: Maps';
 
