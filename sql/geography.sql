@@ -73,6 +73,14 @@ BEGIN
             SELECT ST_MakeValid(ST_SetSRID(ST_GeomFromEWKT($1), 4326), 'method=structure');
         END;
 
+        -- WKT that goes beyond 180 degrees, divided at the antimeridian.
+        CREATE OR REPLACE FUNCTION catalogue.divided(geometry text) RETURNS text LANGUAGE sql IMMUTABLE
+        BEGIN ATOMIC
+            SELECT ST_AsText(ST_CollectionHomogenize(ST_WrapX(ST_WrapX(CASE WHEN ST_IsValid(g.shape) THEN g.shape
+                ELSE ST_MakeValid(g.shape, 'method=structure') END, 180, -360), -180, 360)))
+            FROM ST_GeomFromEWKT($1) g(shape);
+        END;
+
         -- GeoJSON whose lines are off by a tolerance at most; points stay.
         CREATE OR REPLACE FUNCTION catalogue.simplified(geojson text, degrees float8) RETURNS text
             LANGUAGE sql IMMUTABLE
@@ -82,7 +90,7 @@ BEGIN
             FROM ST_GeomFromGeoJSON($1) g(shape), ST_SimplifyPreserveTopology(g.shape, $2) s(shape);
         END;
         REVOKE ALL ON FUNCTION catalogue.shape_of(bytea), catalogue.repair_shapes(bigint), catalogue.area_of(text),
-            catalogue.simplified(text, float8) FROM PUBLIC;
+            catalogue.simplified(text, float8), catalogue.divided(text) FROM PUBLIC;
     $function$;
 END
 $$;

@@ -134,7 +134,7 @@ is_deeply(extent(point('1, 2'), point('-0.00000001, 50'), $line), { longitude =>
 is_deeply(extent(point('1,2')), { longitude => 'longitude', latitude => 'latitude', extent => [ 1, 2, 1, 2 ] },
 	'of a point');
 is_deeply(extent(point('"x",2'), point('181,2'), point('1,91'), point('1e999,2'), 'null',
-	'{"type": "LineString", "coordinates": [[5, 6], [200, 8]]}'),
+	'{"type": "LineString", "coordinates": [[5, 6], [400, 8]]}'),
 	{ longitude => 'longitude', latitude => 'latitude', geometry => 'geometry' }, 'none of what is no place in degrees');
 is_deeply(table('geojson', collection(feature('{"geometry": 1}', $line), feature('{"longitude": 1}', $line)),
 	'properties called as places')->{details}{geography}, { longitude => 'longitude', latitude => 'latitude',
@@ -149,6 +149,10 @@ is_deeply(extent(@{ $_->[0] })->{extent}, $_->[1], "an extent: $_->[2]") for (
 		. '[[[-180, 0], [-179, 0], [-180, 1], [-180, 0]]]]}' ], [ 179, 0, -179, 1 ], 'of a polygon that is cut' ],
 	[ [ '{"type": "Polygon", "coordinates": [[[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]]]}' ],
 		[ -180, -90, 180, 90 ], 'of the world' ],
+	[ [ '{"type": "LineString", "coordinates": [[170, 0], [190, 1]]}' ], [ 170, 0, -170, 1 ], 'beyond 180 degrees' ],
+	[ [ '{"type": "LineString", "coordinates": [[-190, 0], [-170, 1]]}' ], [ 170, 0, -170, 1 ], 'beyond -180' ],
+	[ [ '{"type": "LineString", "coordinates": [[200, 0], [210, 1]]}' ], [ -160, 0, -150, 1 ], 'of longitudes from 0' ],
+	[ [ '{"type": "LineString", "coordinates": [[-10, 0], [190, 1]]}' ], [ -180, 0, 180, 1 ], 'beyond both ways' ],
 	[ [ '{"type": "LineString", "coordinates": [[-175, 0], [-90, 0], [5, 0], [90, 0], [175, 0]]}' ],
 		[ -175, 0, 175, 0 ], 'around the world' ]);
 is(table('geojson', '{"type": "FeatureCollection", "features": [' . feature('{}', point('1,2'))

@@ -144,6 +144,21 @@ SELECT replace(q, :'plain', 'plain') AS query, found(:'plain', q) AS rows
 FROM unnest(ARRAY['bbox=0.5,0,1,0.4', 'near=100,-20,100', 'near=0,0,1000', 'near=179.99,-89.9,100',
     'near=0,90,20037508', 'within=' || :'plain' || ':1', 'within=' || :'plain' || ':2',
     'within=' || :'plain' || ':6']) q;
+-- What goes beyond 180 degrees is divided at the antimeridian: in features, on a map, where it is found, as an area.
+SELECT stored(:'plain', '{"geometry": "geometry"}', '[["name", "geometry"],
+    ["fiji", "POLYGON ((177 -20, 183 -20, 183 -15, 177 -15, 177 -20), (179 -18, 179 -17, 181 -17, 181 -18, 179 -18))"],
+    ["line", "LINESTRING Z (-182 10 0, -178 10 4)"], ["whole", "POLYGON ((200 0, 210 0, 210 5, 200 0))"],
+    ["both", "GEOMETRYCOLLECTION (POINT (190 1), LINESTRING (170 2, 190 2))"],
+    ["jump", "LINESTRING (179 30, -179 30)"], ["wide", "LINESTRING (-181 0, 181 0)"],
+    ["far", "LINESTRING (170 0, 361 0)"]]') AS stored;
+SELECT f #>> '{properties,name}' AS name, f -> 'geometry' AS geometry
+FROM (SELECT string_agg(e.data, '')::json
+      FROM (SELECT (catalogue.contents_export(:'plain', 'fields=name', admin(), 'geojson')).data) e) c(features),
+    json_array_elements(c.features -> 'features') f;
+SELECT replace(q, :'plain', 'plain') AS query, found(:'plain', q) AS rows
+FROM unnest(ARRAY['bbox=-179,-16,-178,-15', 'bbox=178,-16,179,-15', 'bbox=-170.5,0,-169.5,1.5', 'bbox=0,9,1,11',
+    'bbox=-155,0,-154,5', 'near=-178,10,100', 'within=' || :'plain' || ':1']) q;
+SELECT found(:'points', 'within=' || :'plain' || ':1') AS rows;
 -- With a sheet its geometries go; other contents have theirs.
 SELECT stored(:'shapes', '{"geometry": "geometry"}', '[["name", "geometry"], ["one", "POINT (1 1)"]]') AS stored;
 SELECT found(:'shapes', 'bbox=0,0,2,2') AS rows;
@@ -157,6 +172,9 @@ SELECT found(:'points', 'bbox=0,0,6,6') AS rows;
 SELECT * FROM refusal(format('SELECT catalogue.contents_page(%L, ''bbox=0,0,6,6'', admin())', :'shapes'));
 SELECT * FROM refusal(format('SELECT catalogue.map_tile(%L)', :'map'));
 SELECT json_array_length(data::json -> 'features') AS features FROM catalogue.map_geojson(:'map');
+SELECT make('maps', json_build_object('name', 'Plain', 'file', :'plain', 'latitudeKey', 'geometry', 'longitudeKey',
+    'geometry', 'basemap', id_of('basemaps', 'OpenStreetMap'))) AS plain_map \gset
+SELECT i.data FROM catalogue.map_issues(:'plain_map') i;
 SELECT stored(:'shapes', '{"geometry": "geometry"}', '[["name", "geometry"], ["two", "POINT (2 2)"]]') AS stored;
 SELECT catalogue.add_geography() AS stored;
 \c -

@@ -57,6 +57,12 @@ extern bool cat_geojson_is_place(const SheetPlace *point);
 /* Read the point of a row; false if it has none. */
 extern bool cat_geojson_place(const SheetQuery *sheet_query, ChunkScan *scan, int row,
 							  SheetPlace *place);
+typedef const char *(*TakeWkt)(StringInfo out, const char *text, int length, Bounds *bounds);
+
+/* Append the WKT of a cell as a function of wkt.h does, and set its bounds.  One that goes beyond 180 degrees is divided
+ * at the antimeridian by PostGIS; the cell then has it so.  Returns as that function. */
+extern const char *cat_geojson_divided(StringInfo out, CellText *cell, TakeWkt take,
+									   Bounds *bounds);
 /* Append the geometry of a row, a point if it has no other, as GeoJSON.  Returns NULL, or the reason why there is
  * none, palloc'd. */
 extern char *cat_geojson_geometry(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,

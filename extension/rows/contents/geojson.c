@@ -199,6 +199,47 @@ append_point(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int
 	return NULL;
 }
 
+/* Return a geometry in WKT divided at the antimeridian, palloc'd; NULL without PostGIS. */
+static char *
+divide(const CellText *cell)
+{
+	MemoryContext memory = CurrentMemoryContext;
+	char *divided = NULL;
+
+	SPI_connect();
+	if (cat_places_has_geography())
+	{
+		cat_statement_read("SELECT catalogue.divided($1)",
+						   text_param(pnstrdup(cell->bytes, (Size) cell->length)));
+		divided = MemoryContextStrdup(memory, cat_result_text(1));
+	}
+	SPI_finish();
+	return divided;
+}
+
+const char *
+cat_geojson_divided(StringInfo out, CellText *cell, TakeWkt take, Bounds *bounds)
+{
+	int begin = out->len;
+	const char *fault;
+	char *divided;
+
+	*bounds = NO_BOUNDS;
+	fault = take(out, cell->bytes, cell->length, bounds);
+	if (fault || (bounds->west >= -180 && bounds->east <= 180))
+		return fault;
+	out->len = begin;
+	out->data[begin] = '\0';
+	if (bounds->east - bounds->west > 360)
+		return "is wider than the Earth";
+	divided = divide(cell);
+	if (!divided)
+		return "has a longitude beyond 180, which is for PostGIS";
+	*cell = (CellText){.bytes = divided, .length = (int) strlen(divided)};
+	*bounds = NO_BOUNDS;
+	return take(out, cell->bytes, cell->length, bounds);
+}
+
 char *
 cat_geojson_geometry(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row,
 					 SheetPlace *place)
@@ -213,7 +254,7 @@ cat_geojson_geometry(StringInfo out, const SheetQuery *sheet_query, ChunkScan *s
 		cell = cat_sheet_scan_cell(scan, sheet_query->coordinates[GEOMETRY], row);
 	if (cell.length == 0)
 		return append_point(out, sheet_query, scan, row, place);
-	fault = cat_wkt_geojson(out, cell.bytes, cell.length, &place->bounds);
+	fault = cat_geojson_divided(out, &cell, cat_wkt_geojson, &place->bounds);
 	return fault ? psprintf("the geometry %s", fault) : NULL;
 }
 

@@ -73,7 +73,7 @@ refuse_area(const char *value, const char *hint)
 }
 
 /* Return the cell with the geometry of a row of another file, whose sheet the first one is. */
-static char *
+static CellText
 area_cell(SheetQuery *asked, const char *value)
 {
 	const char *colon = strrchr(value, ':');
@@ -98,18 +98,17 @@ area_cell(SheetQuery *asked, const char *value)
 	cat_sheet_scan_open(&scan, other->sheet, row);
 	cat_sheet_scan_at(&scan, row);
 	cell = cat_sheet_scan_cell(&scan, other->coordinates[GEOMETRY], (int) (row - scan.chunk.first));
-	return pnstrdup(cell.bytes ? cell.bytes : "", (Size) cell.length);
+	return cell.bytes ? cell : (CellText){.bytes = ""};
 }
 
 static void
 read_within(PlaceQuery *query, SheetQuery *asked, const char *value)
 {
 	StringInfo geojson = makeStringInfo();
-	const char *fault;
+	CellText cell = area_cell(asked, value);
+	const char *fault = cat_geojson_divided(geojson, &cell, cat_wkt_geojson, &query->area);
 
-	query->within = area_cell(asked, value);
-	query->area = NO_BOUNDS;
-	fault = cat_wkt_geojson(geojson, query->within, (int) strlen(query->within), &query->area);
+	query->within = pnstrdup(cell.bytes, (Size) cell.length);
 	if (fault || !strstr(geojson->data, "Polygon\""))
 		refuse_area(value, "The geometry of the row is no area.");
 }

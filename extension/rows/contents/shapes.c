@@ -22,7 +22,7 @@ append_shape(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row, 
 	if (asked->coordinates[GEOMETRY] >= 0)
 		cell = cat_sheet_scan_cell(scan, asked->coordinates[GEOMETRY], row);
 	if (cell.length > 0)
-		return cat_wkt_binary(out, cell.bytes, cell.length, bounds) == NULL;
+		return cat_geojson_divided(out, &cell, cat_wkt_binary, bounds) == NULL;
 	if (!cat_geojson_place(asked, scan, row, &place))
 		return false;
 	cat_bounds_extend(bounds, place.longitude.value, place.latitude.value);

@@ -17,8 +17,9 @@
 #define NUMBER_BYTES 40	  /* of a number, at most */
 #define DECIMALS 7		  /* of a coordinate that is written, at most */
 #define NUMBER_LEAST 5e-8 /* smaller numbers are written as 0 */
-#define DEPTH_MOST 32	  /* of collections in collections */
-#define RING_LEAST 4	  /* positions of a ring */
+#define LONGITUDE_MOST 360.0
+#define DEPTH_MOST 32 /* of collections in collections */
+#define RING_LEAST 4  /* positions of a ring */
 
 static const char no_wkt[] = "is no WKT";
 
@@ -163,7 +164,7 @@ take_position(Reader *reader)
 	while (count < (int) lengthof(numbers) && (count < 2 || is_number_next(reader)))
 		if (!take_number(reader, &numbers[count++]))
 			return;
-	if (fabs(numbers[0]) > 180 || fabs(numbers[1]) > 90)
+	if (fabs(numbers[0]) > LONGITUDE_MOST || fabs(numbers[1]) > 90)
 		refuse(reader, "has a coordinate that is out of range");
 	if (reader->count == reader->room)
 	{

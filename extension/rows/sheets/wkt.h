@@ -11,7 +11,8 @@
 
 /*
  * Append a geometry as GeoJSON, and extend bounds, which may be NULL, to it.  Rings have the direction that
- * RFC 7946 asks for, and coordinates at most seven decimals; a measure is left out.
+ * RFC 7946 asks for, and coordinates at most seven decimals; a measure is left out.  Longitudes from 180 to 360 are
+ * beyond the antimeridian, as the bounds show.
  *
  * Returns NULL, or why there is none, with nothing appended.
  */

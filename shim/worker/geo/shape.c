@@ -109,8 +109,7 @@ shape_position(Shape *shape, unsigned numbers)
 	if (shape->convert != NULL &&
 		!shape->convert(shape->data, &shape->number[0], &shape->number[1]))
 		shape->outside = true;
-	(begins(shape) ? geography_add : geography_join)(&shape->extent, shape->number[0],
-													 shape->number[1]);
+	geography_join(&shape->extent, !begins(shape), shape->number[0], shape->number[1]);
 	for (unsigned axis = 0; axis < numbers && axis < lengthof(shape->number); axis++)
 	{
 		shape_text(shape, axis > 0 ? " " : "");

@@ -125,8 +125,7 @@ write_positions(Reading *reading, uint32_t count)
 		for (uint32_t i = 0; i < part; i++)
 		{
 			buffer_text(text, done + i == 0 ? "(" : ",");
-			(done + i == 0 ? geography_add : geography_join)(&reading->wkb->extent, axes[0][i],
-															 axes[1][i]);
+			geography_join(&reading->wkb->extent, done + i > 0, axes[0][i], axes[1][i]);
 			write_position(reading, axes, i);
 		}
 		if (text->failed || text->length > CONTENTS_CELL)

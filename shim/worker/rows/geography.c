@@ -35,40 +35,32 @@ geography_format(char *text, double number)
 	return (size_t) (digits + sizeof(digits) - at);
 }
 
-/* Add a stretch of longitudes, which does not cross 180 degrees. */
+/* Add a stretch of longitudes to those of 360 degrees from the least one on: where it leaves them, all of them. */
 static void
-add_longitudes(Extent *extent, double west, double east)
+add_longitudes(Extent *extent, unsigned range, double west, double east)
 {
-	double from[2] = {west, west};
-	double to[2] = {east, east};
+	static const double leasts[] = {-180, 0};
+	double least = leasts[range];
+	double turn = west < least ? 360 : east > least + 360 && west >= least + 360 ? -360 : 0;
+	bool whole = east + turn > least + 360;
+	double from = whole ? least : west + turn;
+	double to = whole ? least + 360 : east + turn;
 
-	if (east < 0)
-	{
-		from[1] += 360;
-		to[1] += 360;
-	}
-	else if (west < 0)
-	{
-		from[1] = 0;
-		to[1] = 360;
-	}
-	for (unsigned i = 0; i < lengthof(from); i++)
-	{
-		extent->west[i] = extent->any ? fmin(extent->west[i], from[i]) : from[i];
-		extent->east[i] = extent->any ? fmax(extent->east[i], to[i]) : to[i];
-	}
+	extent->west[range] = extent->any ? fmin(extent->west[range], from) : from;
+	extent->east[range] = extent->any ? fmax(extent->east[range], to) : to;
 }
 
-/* Add a place, and the longitudes from another one to it. */
+/* Add a place, and the longitudes from another one to it; most: degrees of a longitude. */
 static void
-add_place(Extent *extent, double from, double longitude, double latitude)
+add_place(Extent *extent, double from, double longitude, double latitude, double most)
 {
-	if (!(fabs(longitude) <= 180 && fabs(latitude) <= 90))
+	if (!(fabs(longitude) <= most && fabs(latitude) <= 90))
 	{
 		extent->outside = true;
 		return;
 	}
-	add_longitudes(extent, fmin(from, longitude), fmax(from, longitude));
+	for (unsigned range = 0; range < lengthof(extent->west); range++)
+		add_longitudes(extent, range, fmin(from, longitude), fmax(from, longitude));
 	extent->south = extent->any ? fmin(extent->south, latitude) : latitude;
 	extent->north = extent->any ? fmax(extent->north, latitude) : latitude;
 	extent->last = longitude;
@@ -78,13 +70,13 @@ add_place(Extent *extent, double from, double longitude, double latitude)
 void
 geography_add(Extent *extent, double longitude, double latitude)
 {
-	add_place(extent, longitude, longitude, latitude);
+	add_place(extent, longitude, longitude, latitude, 180);
 }
 
 void
-geography_join(Extent *extent, double longitude, double latitude)
+geography_join(Extent *extent, bool joined, double longitude, double latitude)
 {
-	add_place(extent, extent->any ? extent->last : longitude, longitude, latitude);
+	add_place(extent, joined && extent->any ? extent->last : longitude, longitude, latitude, 360);
 }
 
 void

@@ -37,10 +37,10 @@ typedef struct Geography
 
 /* geography.c */
 
-/* Add a place. */
+/* Add a point. */
 extern void geography_add(Extent *extent, double longitude, double latitude);
-/* Add a place that a line joins to the one before. */
-extern void geography_join(Extent *extent, double longitude, double latitude);
+/* Add a place of a line or an area, which may be beyond 180 degrees; joined: to the one before. */
+extern void geography_join(Extent *extent, bool joined, double longitude, double latitude);
 /* Write a number with at most seven decimals; return the length. */
 extern size_t geography_format(char *text, double number);
 

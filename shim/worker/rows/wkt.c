@@ -102,7 +102,7 @@ read_position(Reading *reading, bool joined)
 		count++;
 	if (reading->conversion != NULL && !convert(reading, start, end, &numbers[0], &numbers[1]))
 		return false;
-	(joined ? geography_join : geography_add)(reading->extent, numbers[0], numbers[1]);
+	geography_join(reading->extent, joined, numbers[0], numbers[1]);
 	return true;
 }
 
