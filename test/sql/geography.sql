@@ -171,6 +171,7 @@ DROP EXTENSION postgis CASCADE;
 SELECT found(:'points', 'bbox=0,0,6,6') AS rows;
 SELECT * FROM refusal(format('SELECT catalogue.contents_page(%L, ''bbox=0,0,6,6'', admin())', :'shapes'));
 SELECT * FROM refusal(format('SELECT catalogue.map_tile(%L)', :'map'));
+SELECT * FROM refusal(format('SELECT catalogue.map_geojson(%L, ''simplify=10'')', :'map'));
 SELECT json_array_length(data::json -> 'features') AS features FROM catalogue.map_geojson(:'map');
 SELECT make('maps', json_build_object('name', 'Plain', 'file', :'plain', 'latitudeKey', 'geometry', 'longitudeKey',
     'geometry', 'basemap', id_of('basemaps', 'OpenStreetMap'))) AS plain_map \gset

@@ -155,8 +155,8 @@ cat_places_has_geography(void)
 	return DatumGetBool(cat_result_datum(1, &(bool){false}));
 }
 
-void
-cat_places_require_geography(void)
+static void
+require_geography(void)
 {
 	if (!cat_places_has_geography())
 		ereport(ERROR, (errcode(OD406),
@@ -272,7 +272,7 @@ keep_points(PlaceQuery *query)
 {
 	if (query->within)
 	{
-		cat_places_require_geography();
+		require_geography();
 		query->rows = palloc(sizeof(Datum) * AREA_BATCH);
 		query->longitudes = palloc(sizeof(Datum) * AREA_BATCH);
 		query->latitudes = palloc(sizeof(Datum) * AREA_BATCH);
@@ -286,7 +286,7 @@ cat_places_require_shapes(const SheetQuery *asked)
 {
 	const char *stored = asked->sheet->places[GEOMETRY];
 
-	cat_places_require_geography();
+	require_geography();
 	if (!stored || strcmp(asked->sheet->columns[asked->coordinates[GEOMETRY]].name, stored) != 0)
 		ereport(ERROR, (errcode(OD406),
 						errmsg("lines and areas of this column are not stored by their place"),

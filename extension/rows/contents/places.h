@@ -39,9 +39,8 @@ struct PlaceSource
 extern void cat_places_ask(SheetQuery *asked, List *words);
 /* Give the points of a sheet, whose columns are known, in the order of the rows. */
 extern void cat_places_points(const SheetQuery *asked, TakePoint take, void *data);
-/* Whether PostGIS is there; raise OD406 unless it is, and unless it has stored the geometries that are asked for. */
+/* Whether PostGIS is there; raise OD406 unless it is, and has stored the geometries that are asked for. */
 extern bool cat_places_has_geography(void);
-extern void cat_places_require_geography(void);
 extern void cat_places_require_shapes(const SheetQuery *asked);
 
 /* geojson.c */

@@ -604,7 +604,7 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 	shapes.legend = map->legend;
 	cat_svg_begin(&canvas, map->name, map->language);
 	if (shapes.npositions == 0)
-		cat_svg_note(&canvas, cat_picture_words_text(map->language, "No points", PICTURE_END));
+		cat_svg_note(&canvas, cat_picture_words_text(map->language, "No places", PICTURE_END));
 	else
 	{
 		find_bounds(&frame, &shapes);

@@ -206,7 +206,7 @@ cat_map_geojson_fields(VisualRead *read, const char *const *fields)
 	char **values = cat_visual_read_fields(read, fields);
 
 	if (!values[0])
-		ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no points", read->call.reply.id),
+		ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no places", read->call.reply.id),
 						errhint("The issues of the map say why.")));
 	return values;
 }
@@ -265,7 +265,10 @@ read_metres(const char *value)
 
 	if (metres < 1 || metres > METRES_MOST)
 		cat_query_string_refuse("simplify", value, "It takes metres, from 1 to 1000000.");
-	cat_places_require_geography();
+	if (!cat_places_has_geography())
+		ereport(ERROR,
+				(errcode(OD406), errmsg("lines and areas cannot be simplified without PostGIS"),
+				 errhint("Install PostGIS, and call catalogue.add_geography().")));
 	return metres;
 }
 

@@ -1,6 +1,6 @@
 /*
  * map_issues.c
- *	  Rows of a file that are no points of its map, with the reasons.
+ *	  Rows of a file that have no place on its map, with the reasons.
  */
 #include "catalogue.h"
 
@@ -143,7 +143,7 @@ read_file(Issues *issues, const VisualRead *read, char **fields)
 }
 
 /*
- * List the rows of a file that are no points of its map.
+ * List the rows of a file that have no place on its map.
  *
  * Raises OD404 if the file has no bytes, OD406 if its type is not parsed, OD409 if it is not parsed
  * yet or could not be.

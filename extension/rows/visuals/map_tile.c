@@ -179,7 +179,7 @@ read_page(ReadCall *call, void *asked)
 	call->reply.data = base64url(&bytes);
 }
 
-/* Return a tile as base64url text; nothing if it has no points. */
+/* Return a tile as base64url text; nothing if it has no places. */
 CAT_FUNCTION(catalogue_map_tile)
 {
 	TileRead read;

@@ -13,7 +13,7 @@ properties, the names of those to show, with commas between; types, true for val
 are texts else; simplify, metres that lines and areas of rows may be off, by PostGIS; limit, how many features; version.
 actor, known: as for catalogue.contents_page().
 Returns: data is a FeatureCollection (RFC 7946); the id of a feature is the number of its row.
-Errors: OD404 no such map; OD406 places of lines and areas, or simplify, without PostGIS; OD409 it has no points; OD413
+Errors: OD404 no such map; OD406 places of lines and areas, or simplify, without PostGIS; OD409 it has no places; OD413
 more than 8 MiB are made of rows; OD422 a parameter''s value; OD401 the actor''s user may not log in.
 Source: Maps';
 
@@ -57,7 +57,7 @@ in common. Layer "shapes" has the lines and areas that
 are longer than two of 256 parts of the tile, with the number of the row as id, and of outlines of another file the last
 row; layer "points" has the others.
 Errors: OD400 there is no such tile; OD404 no such map; OD406 it has lines or areas, and PostGIS is not installed; OD409
-it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.
+it has no places; OD422 a parameter''s value; OD401 the actor''s user may not log in.
 Source: Maps';
 
 CREATE FUNCTION catalogue.map_issues(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
@@ -65,7 +65,7 @@ CREATE FUNCTION catalogue.map_issues(map text, query text DEFAULT '', actor json
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_map_issues';
 COMMENT ON FUNCTION catalogue.map_issues(text, text, jsonb, text) IS
-'List the rows of a file that are no points of its map
+'List the rows of a file that have no place on its map
 Arguments: map, actor, known: as for catalogue.map_geojson().  query: limit, skip, version.
 Returns: data is an array of objects: row, its number from 1, null for what concerns the whole map; reason.
 Errors: OD404 no such map, or its file has no bytes; OD406 the file''s type is not read; OD409 it is still to be read,
@@ -77,11 +77,11 @@ CREATE FUNCTION catalogue.map_svg(map text, query text DEFAULT '', actor jsonb D
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_map_svg';
 COMMENT ON FUNCTION catalogue.map_svg(text, text, jsonb, text) IS
-'Draw the points of a map as SVG
+'Draw a map as SVG
 Arguments: map, actor, known: as for catalogue.map_geojson().  query: version; lang, as of catalogue.chart_svg().
 Returns: data is the text of an SVG document as of catalogue.chart_svg(): the points, lines and areas of the map, with
 lines of round degrees and a scale bar, without a background.
-Errors: OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.
+Errors: OD404 no such map; OD409 it has no places; OD422 a parameter''s value; OD401 the actor''s user may not log in.
 Source: Maps';
 
 -- Read a number of JSON; part of map_geojson().  Returns: NULL for one that is too great.
