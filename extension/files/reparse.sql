@@ -38,7 +38,7 @@ CREATE FUNCTION catalogue.contents_reparse_part(file text, revision bigint, blob
     LANGUAGE plpgsql AS
 $$
 DECLARE
-    former   CONSTANT bigint := (SELECT f.revision FROM catalogue.files f WHERE f.id = $1 FOR NO KEY UPDATE);
+    former   CONSTANT bigint := catalogue.locked_revision($1);
     digests  CONSTANT jsonb := catalogue.visual_digests($1);
     found    CONSTANT boolean := $2 IS NOT NULL AND NOT catalogue.is_same_reading($1, former, $2);
 BEGIN

@@ -114,6 +114,28 @@ Source: Files and their contents';
 CREATE FUNCTION catalogue.reader_version() RETURNS integer
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_reader_version';
 
+-- Lock a file whose contents change, and the others that its maps are made of, in the order of their ids; part of
+-- contents_publish() and contents_reparse().  Returns: the revision of the file; NULL if it has none.
+CREATE FUNCTION catalogue.locked_revision(file text) RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    next      text;
+    revision  bigint;
+BEGIN
+    FOR next IN
+        SELECT $1 UNION SELECT unnest(ARRAY[m.file, m.shapes])::text FROM catalogue.maps m
+        WHERE $1 IN (m.file, m.shapes) AND m.shapes IS NOT NULL AND m.deleted_at IS NULL ORDER BY 1
+    LOOP
+        IF next = $1 THEN
+            SELECT f.revision INTO revision FROM catalogue.files f WHERE f.id = $1 FOR NO KEY UPDATE;
+        ELSE
+            PERFORM FROM catalogue.files f WHERE f.id = next FOR SHARE;
+        END IF;
+    END LOOP;
+    RETURN revision;
+END
+$$;
+
 -- Part of catalogue.contents_publish().
 CREATE FUNCTION catalogue.contents_publish_part(file text, revision bigint, blob bigint, reader integer)
     RETURNS boolean LANGUAGE plpgsql AS
@@ -122,6 +144,7 @@ BEGIN
     IF file IS NULL OR revision IS NULL THEN
         RAISE invalid_parameter_value USING MESSAGE = 'a file and a revision are needed';
     END IF;
+    PERFORM catalogue.locked_revision($1);
     UPDATE catalogue.files f
     SET revision = $2, row_count = s.rows, bad_rows = s.bad, parse_state = 'ready', parse_reason = NULL
     FROM (SELECT coalesce(sum(s.row_count), 0) AS rows, coalesce(sum(s.bad_rows), 0) AS bad
