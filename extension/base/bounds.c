@@ -16,16 +16,6 @@ cat_bounds_extend(Bounds *bounds, double longitude, double latitude)
 	bounds->north = Max(bounds->north, latitude);
 }
 
-bool
-cat_bounds_has(const Bounds *bounds, double longitude, double latitude)
-{
-	bool between = bounds->west <= bounds->east
-					   ? longitude >= bounds->west && longitude <= bounds->east
-					   : longitude >= bounds->west || longitude <= bounds->east;
-
-	return between && latitude >= bounds->south && latitude <= bounds->north;
-}
-
 pg_noreturn static void
 refuse(const char *value)
 {

@@ -21,7 +21,14 @@ typedef struct Bounds
 /* Extend a rectangle, which does not cross the antimeridian, to a place. */
 extern void cat_bounds_extend(Bounds *bounds, double longitude, double latitude);
 /* Whether a place is in a rectangle, edges included. */
-extern bool cat_bounds_has(const Bounds *bounds, double longitude, double latitude);
+static inline bool
+cat_bounds_has(const Bounds *bounds, double longitude, double latitude)
+{
+	if (!(latitude >= bounds->south && latitude <= bounds->north))
+		return false;
+	return bounds->west <= bounds->east ? longitude >= bounds->west && longitude <= bounds->east
+										: longitude >= bounds->west || longitude <= bounds->east;
+}
 /* Read the parameter bbox: west,south,east,north in degrees.  Raises OD422 for another value. */
 extern Bounds cat_bounds_read(const char *value);
 

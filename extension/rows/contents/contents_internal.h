@@ -52,8 +52,15 @@ extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 
 extern bool cat_geojson_known(const SheetQuery *sheet_query);
 extern void cat_geojson_find(SheetQuery *sheet_query);
+#define LATITUDE_MOST 90
+#define LONGITUDE_MOST 180
 /* Whether coordinates are in range, and not both 0. */
-extern bool cat_geojson_is_place(const SheetPlace *point);
+static inline bool
+cat_geojson_is_place(double latitude, double longitude)
+{
+	return fabs(latitude) <= LATITUDE_MOST && fabs(longitude) <= LONGITUDE_MOST &&
+		   (latitude != 0 || longitude != 0);
+}
 /* Read the point of a row; false if it has none. */
 extern bool cat_geojson_place(const SheetQuery *sheet_query, ChunkScan *scan, int row,
 							  SheetPlace *place);

@@ -23,8 +23,8 @@ static const struct
 	const char *names[PLACE_NAMES];
 	double most;
 } axes[] = {
-	[LATITUDE] = {"latitudeKey", LATITUDE_NAMES, 90},
-	[LONGITUDE] = {"longitudeKey", LONGITUDE_NAMES, 180},
+	[LATITUDE] = {"latitudeKey", LATITUDE_NAMES, LATITUDE_MOST},
+	[LONGITUDE] = {"longitudeKey", LONGITUDE_NAMES, LONGITUDE_MOST},
 	[GEOMETRY] = {NULL, {"geometry"}, 0},
 };
 
@@ -142,14 +142,6 @@ is_swapped(const SheetPlace *point)
 		   fabs(point->longitude.value) <= axes[LATITUDE].most;
 }
 
-bool
-cat_geojson_is_place(const SheetPlace *point)
-{
-	return fabs(point->latitude.value) <= axes[LATITUDE].most &&
-		   fabs(point->longitude.value) <= axes[LONGITUDE].most &&
-		   (point->latitude.value != 0 || point->longitude.value != 0);
-}
-
 /* Read a point.  Returns NULL, or the reason why there is none, palloc'd. */
 static char *
 read_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, SheetPlace *point)
@@ -170,7 +162,9 @@ read_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, SheetPlace *
 		pfree(east);
 	if (north || east)
 		return north ? north : east;
-	return cat_geojson_is_place(point) ? NULL : pstrdup("latitude and longitude are 0");
+	return cat_geojson_is_place(point->latitude.value, point->longitude.value)
+			   ? NULL
+			   : pstrdup("latitude and longitude are 0");
 }
 
 bool

@@ -238,10 +238,9 @@ take_chunk(const SheetQuery *asked, ChunkScan *scan, TakePoint take, void *data)
 	{
 		SheetPlace place;
 
-		if (plain)
-			place =
-				(SheetPlace){.latitude.value = latitudes[row], .longitude.value = longitudes[row]};
-		if (plain ? cat_geojson_is_place(&place) : cat_geojson_place(asked, scan, row, &place))
+		if (plain && cat_geojson_is_place(latitudes[row], longitudes[row]))
+			take(data, scan->chunk.first + row, longitudes[row], latitudes[row]);
+		else if (!plain && cat_geojson_place(asked, scan, row, &place))
 			take(data, scan->chunk.first + row, place.longitude.value, place.latitude.value);
 	}
 }
