@@ -60,6 +60,29 @@ FROM unnest('{"",limit=5,"bbox=10,10,10,10","bbox=10,10,10,10&limit=7&properties
     catalogue.map_geojson(:'large', q) r;
 SELECT data LIKE '<svg %' AS drawn FROM catalogue.map_svg(:'large');
 SELECT length(data) > 1000 AS tile FROM catalogue.map_tile(:'large', tile => '0/0/0');
+-- A picture of more than 20,000 points has the only one at a place, also over the antimeridian, and all are counted.
+CREATE FUNCTION drawn(map text) RETURNS TABLE (description text, note text, dots bigint) LANGUAGE sql AS
+$$
+    SELECT substring(r.data FROM '<desc[^>]*>([^<]*)'), substring(r.data FROM '>([^<]* rows)</text>'),
+        (SELECT pg_catalog.count(*) FROM regexp_matches(r.data, '<circle', 'g'))
+    FROM catalogue.map_svg(map) r
+$$;
+SELECT make_file('Cloud', 'Air') AS cloud \gset
+CREATE FUNCTION cloud(file text, longitudes text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    RETURN catalogue.contents_load(file, (SELECT json_agg(r) FROM (SELECT '["lat", "lon"]'::json AS r UNION ALL
+        SELECT json_build_array(n % 100 / 1000.0, CASE WHEN n = 70003 THEN split_part(longitudes, ' ', 2)
+            ELSE split_part(longitudes, ' ', 1) END::numeric - n % 90 / 1000.0)
+        FROM generate_series(1, 90000) n) g)) > 0;
+END
+$$;
+SELECT cloud(:'cloud', '10 20') AS loaded;
+SELECT make('maps', json_build_object('name', 'Cloud', 'file', :'cloud', 'latitudeKey', 'lat', 'longitudeKey', 'lon',
+    'basemap', id_of('basemaps', 'OpenStreetMap'))) AS cloud_map \gset
+SELECT * FROM drawn(:'cloud_map');
+SELECT cloud(:'cloud', '180 -170') AS loaded;
+SELECT * FROM drawn(:'cloud_map');
 -- The version before it was made again has its own rows.
 SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS then \gset
 SELECT catalogue.contents_load(:'many', '[["lat", "lon", "note"], [1, 2, "y"]]') > 0 AS loaded;

@@ -82,8 +82,6 @@ extern bool cat_places_is_word(const char *name);
 /* Whether a row is one of them, and whether any of some rows is. */
 extern bool cat_places_has(const SheetQuery *asked, int64 row);
 extern bool cat_places_any(const SheetQuery *asked, int64 first, int count);
-/* Make a row one of them. */
-extern void cat_places_keep(SheetQuery *asked, int64 row);
 
 /* sheet_groups.c */
 

@@ -127,6 +127,13 @@ distance_to(const PlaceQuery *query, double longitude, double latitude)
 }
 
 void
+cat_places_begin(SheetQuery *asked)
+{
+	asked->places = palloc_extended(sizeof(uint64) * (Size) (asked->sheet->rows / 64 + 1),
+									MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+}
+
+void
 cat_places_keep(SheetQuery *asked, int64 row)
 {
 	asked->places[(row - 1) / 64] |= UINT64CONST(1) << ((row - 1) % 64);
@@ -344,8 +351,7 @@ cat_places_ask(SheetQuery *asked, List *words)
 	if (within)
 		read_within(&query, asked, within);
 	MemoryContextSwitchTo(lasting);
-	asked->places = palloc_extended(sizeof(uint64) * (Size) (asked->sheet->rows / 64 + 1),
-									MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	cat_places_begin(asked);
 	if (asked->source)
 		asked->source->ask(asked, words);
 	else

@@ -37,6 +37,9 @@ struct PlaceSource
 /* Find the rows in a rectangle, near a place or within an area, as bbox, near and within say; the columns of the
  * places are known.  Raises OD422 for an invalid value, OD406 where PostGIS is needed and not there. */
 extern void cat_places_ask(SheetQuery *asked, List *words);
+/* Keep no row, and then one more. */
+extern void cat_places_begin(SheetQuery *asked);
+extern void cat_places_keep(SheetQuery *asked, int64 row);
 /* Give the points of a sheet, whose columns are known, in the order of the rows. */
 extern void cat_places_points(const SheetQuery *asked, TakePoint take, void *data);
 /* Whether PostGIS is there; raise OD406 unless it is, and has stored the geometries that are asked for. */

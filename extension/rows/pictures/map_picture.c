@@ -399,11 +399,12 @@ span_text(const PictureLanguage *language, Direction direction, double from, dou
 
 /* Return how many shapes of each kind there are, in words. */
 static char *
-count_text(const PictureLanguage *language, const MapShapes *shapes)
+count_text(const MapPicture *map, const MapShapes *shapes)
 {
+	const PictureLanguage *language = map->language;
+	int count = Max(map->points, shapes->npoints);
 	int others = 0;
-	char *points = cat_picture_words_count(language, shapes->npoints,
-										   cat_svg_scale_value(language, shapes->npoints),
+	char *points = cat_picture_words_count(language, count, cat_svg_scale_value(language, count),
 										   "{count} point", "{count} points");
 
 	for (int i = 0; i < shapes->count; i++)
@@ -422,7 +423,7 @@ static char *
 describe(const MapPicture *map, const MapFrame *frame, const MapShapes *shapes)
 {
 	const PictureLanguage *language = map->language;
-	char *count = count_text(language, shapes);
+	char *count = count_text(map, shapes);
 	char *words;
 
 	if (shapes->npositions == 0)

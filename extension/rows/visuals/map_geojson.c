@@ -154,6 +154,79 @@ append_row(StringInfo out, const void *classed, ChunkScan *scan, int row)
 	return true;
 }
 
+/* The grid of a picture's points, whose cells are as wide as a point where there are so many. */
+#define GRID_COLUMNS 160
+#define GRID_ROWS (DRAWN_MOST / GRID_COLUMNS)
+
+/* Points of which a picture has one in each cell of a grid over all of them. */
+typedef struct Thinning
+{
+	SheetQuery *asked;
+	Bounds bounds[2]; /* with longitudes from -180, and from 0 on */
+	bool shifted;	  /* the latter are the narrower ones */
+	bool taken[GRID_ROWS][GRID_COLUMNS];
+} Thinning;
+
+static double
+longitude_from_0(double longitude)
+{
+	return longitude < 0 ? longitude + 360 : longitude;
+}
+
+/* Extend the grid to a point, as TakePoint. */
+static void
+extend_grid(void *thinning, int64 row, double longitude, double latitude)
+{
+	Bounds *bounds = ((Thinning *) thinning)->bounds;
+
+	cat_bounds_extend(&bounds[0], longitude, latitude);
+	cat_bounds_extend(&bounds[1], longitude_from_0(longitude), latitude);
+}
+
+/* Return the cell of a place between two ends. */
+static int
+cell_of(double place, double from, double to, int cells)
+{
+	return to > from ? Min(cells - 1, (int) ((place - from) / (to - from) * cells)) : 0;
+}
+
+/* Keep the row of a point that is the first one in its cell, as TakePoint. */
+static void
+keep_first(void *data, int64 row, double longitude, double latitude)
+{
+	Thinning *thinning = data;
+	const Bounds *bounds = &thinning->bounds[thinning->shifted];
+	int down = cell_of(latitude, bounds->south, bounds->north, GRID_ROWS);
+	int across = cell_of(thinning->shifted ? longitude_from_0(longitude) : longitude, bounds->west,
+						 bounds->east, GRID_COLUMNS);
+
+	if (!thinning->taken[down][across])
+		cat_places_keep(thinning->asked, row);
+	thinning->taken[down][across] = true;
+}
+
+/* Keep one row in each cell of a grid, of the points of a picture that are too many. */
+static void
+thin(SheetQuery *asked)
+{
+	Thinning *thinning = palloc0(sizeof(Thinning));
+	Bounds *bounds = thinning->bounds;
+
+	thinning->asked = asked;
+	bounds[0] = bounds[1] = NO_BOUNDS;
+	cat_places_points(asked, extend_grid, thinning);
+	thinning->shifted = bounds[1].east - bounds[1].west < bounds[0].east - bounds[0].west;
+	cat_places_begin(asked);
+	cat_places_points(asked, keep_first, thinning);
+}
+
+/* Return which of the rows a picture has: each first, second and so on. */
+static int64
+step_of(const SheetQuery *asked)
+{
+	return asked->sheet->rows / DRAWN_MOST + 1;
+}
+
 /* Append the features of the rows that are asked for. */
 static void
 append_rows(StringInfo out, const ClassedRows *rows, const Cut *cut)
@@ -161,7 +234,7 @@ append_rows(StringInfo out, const ClassedRows *rows, const Cut *cut)
 	FeatureRows features = {.asked = rows->asked,
 							.write = append_row,
 							.data = rows,
-							.step = cut->drawn ? rows->asked->sheet->rows / DRAWN_MOST + 1 : 1,
+							.step = cut->drawn && !rows->asked->places ? step_of(rows->asked) : 1,
 							.limit = cut->limit > 0 ? cut->limit : PG_INT64_MAX,
 							.most = cut->most};
 
@@ -185,6 +258,10 @@ find_rows(VisualRead *read, const Cut *cut)
 	asked->typed = cut->typed;
 	asked->params->limited = cut->limit > 0;
 	asked->params->limit = (int) cut->limit;
+	read->thinned =
+		cut->drawn && !asked->source && asked->coordinates[GEOMETRY] < 0 && step_of(asked) > 1;
+	if (read->thinned)
+		thin(asked);
 	rows = palloc(sizeof(ClassedRows));
 	*rows = (ClassedRows){asked, cat_map_rows_legend(read), cut->metres};
 	return rows;
@@ -372,20 +449,21 @@ CAT_FUNCTION(catalogue_map_geojson_export)
 	return cat_contents_pieces(fcinfo, &args_map_geojson_export, open_features);
 }
 
-/* Return how many of the rows a picture has; NULL: all. */
-static char *
-drawn_note(VisualRead *read)
+/* Tell how many of the rows a picture has, unless all are seen. */
+static void
+tell_rows(MapPicture *map, VisualRead *read)
 {
 	static const char *const fields[] = {"correct", "incorrect", NULL};
 	char **counts = cat_visual_read_fields(read, fields);
 	int64 rows =
 		counts[0] && counts[1] ? strtoll(counts[0], NULL, 10) + strtoll(counts[1], NULL, 10) : 0;
 
-	if (rows <= DRAWN_MOST)
-		return NULL;
-	return cat_picture_words_text(read->language, "{count} of {all} rows", "count",
-								  psprintf(INT64_FORMAT, rows / (rows / DRAWN_MOST + 1)), "all",
-								  psprintf(INT64_FORMAT, rows), PICTURE_END);
+	if (read->thinned)
+		map->points = (int) strtol(counts[0], NULL, 10);
+	else if (rows > DRAWN_MOST)
+		map->note = cat_picture_words_text(read->language, "{count} of {all} rows", "count",
+										   psprintf(INT64_FORMAT, rows / (rows / DRAWN_MOST + 1)),
+										   "all", psprintf(INT64_FORMAT, rows), PICTURE_END);
 }
 
 /* Return a map as an SVG document. */
@@ -410,7 +488,7 @@ CAT_FUNCTION(catalogue_map_svg)
 
 		append_features(features, &read, &whole);
 		map.geojson = features->data;
-		map.note = drawn_note(&read);
+		tell_rows(&map, &read);
 		read.call.reply.data = makeStringInfo();
 		cat_map_picture_draw(read.call.reply.data, &map);
 	}
