@@ -19,6 +19,7 @@
 
 #define EARTH_RADIUS 6371008.8 /* metres: the mean one of WGS 84 */
 #define NEAR_MOST 20037508.0   /* metres: half of the way around the Earth */
+#define DEGREE_LEAST 111000.0  /* metres of a degree of latitude, and somewhat less */
 #define AREA_BATCH 100000	   /* points that are compared with an area by one statement */
 
 /* What is asked of the places. */
@@ -217,65 +218,124 @@ keep_point(void *data, int64 row, double longitude, double latitude)
 		compare_points(query->asked, query);
 }
 
-/* Return the numbers of a column of the current chunk, NULL if not all its cells are plain numbers. */
-static const double *
-numbers_of(const SheetQuery *asked, ChunkScan *scan, int column)
+/* Return the segment of a column of the current chunk, NULL if not all its cells are plain numbers. */
+static const Segment *
+plain_segment(const SheetQuery *asked, ChunkScan *scan, int column)
 {
 	const Segment *segment = cat_sheet_scan_segment(scan, column);
-	double *numbers;
 
-	if (!segment->codes || segment->cells.rows > 0 || segment_has_instants(segment) ||
-		!cat_sheet_filter_is_ordered(&asked->sheet->columns[column], segment))
-		return NULL;
-	numbers = palloc(sizeof(double) * (size_t) segment->rows);
-	for (int row = 0; row < segment->rows; row++)
-		numbers[row] = cat_segment_number(segment, cat_segment_value(segment, segment->codes[row]));
-	return numbers;
+	return segment->codes && segment->cells.rows == 0 && !segment_has_instants(segment) &&
+				   cat_sheet_filter_is_ordered(&asked->sheet->columns[column], segment)
+			   ? segment
+			   : NULL;
+}
+
+/* Values of a segment in a range: those that are at most so much above the least one, as numbers without a sign. */
+typedef struct ValueRange
+{
+	uint64 least;
+	uint64 width;
+} ValueRange;
+
+/* Return the values of the latitudes in a band, and next to it. */
+static ValueRange
+values_in(const Segment *segment, const Bounds *band)
+{
+	const double rounding = 1e-9; /* degrees */
+	double unit = cat_segment_number(segment, 1);
+	uint64 least = (uint64) (int64) floor((Max(band->south, -90) - rounding) / unit);
+	uint64 most = (uint64) (int64) ceil((Min(band->north, 90) + rounding) / unit);
+
+	return (ValueRange){least, most - least};
+}
+
+/* Give the points of the current chunk whose columns are plain numbers. */
+static void
+take_plain(const Segment *latitudes, const Segment *longitudes, int64 first, const Bounds *band,
+		   TakePoint take, void *data)
+{
+	const ValueRange range = values_in(latitudes, band);
+
+	for (int row = 0; row < latitudes->rows; row++)
+	{
+		int64 value = cat_segment_value(latitudes, latitudes->codes[row]);
+		double latitude;
+		double longitude;
+
+		/* one comparison of most rows: a band has two edges, which processors do not foresee */
+		if ((uint64) value - range.least > range.width)
+			continue;
+		latitude = cat_segment_number(latitudes, value);
+		longitude =
+			cat_segment_number(longitudes, cat_segment_value(longitudes, longitudes->codes[row]));
+		if (cat_geojson_is_place(latitude, longitude))
+			take(data, first + row, longitude, latitude);
+	}
 }
 
 /* Give the points of the current chunk. */
 static void
-take_chunk(const SheetQuery *asked, ChunkScan *scan, TakePoint take, void *data)
+take_chunk(const SheetQuery *asked, ChunkScan *scan, const Bounds *band, TakePoint take, void *data)
 {
-	const double *latitudes = numbers_of(asked, scan, asked->coordinates[LATITUDE]);
-	const double *longitudes = numbers_of(asked, scan, asked->coordinates[LONGITUDE]);
-	bool plain = latitudes && longitudes;
+	const Segment *latitudes = plain_segment(asked, scan, asked->coordinates[LATITUDE]);
+	const Segment *longitudes = plain_segment(asked, scan, asked->coordinates[LONGITUDE]);
 
+	if (latitudes && longitudes)
+	{
+		take_plain(latitudes, longitudes, scan->chunk.first, band, take, data);
+		return;
+	}
 	for (int row = 0; row < scan->chunk.rows; row++)
 	{
 		SheetPlace place;
 
-		if (plain && cat_geojson_is_place(latitudes[row], longitudes[row]))
-			take(data, scan->chunk.first + row, longitudes[row], latitudes[row]);
-		else if (!plain && cat_geojson_place(asked, scan, row, &place))
+		if (cat_geojson_place(asked, scan, row, &place))
 			take(data, scan->chunk.first + row, place.longitude.value, place.latitude.value);
+	}
+}
+
+/* Give the points in a band of latitudes, and perhaps others. */
+static void
+take_points(const SheetQuery *asked, const Bounds *band, TakePoint take, void *data)
+{
+	ChunkScan scan;
+
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	while (cat_sheet_scan_next(&scan))
+	{
+		MemoryContext old = MemoryContextSwitchTo(scan.chunk_memory);
+
+		take_chunk(asked, &scan, band, take, data);
+		MemoryContextSwitchTo(old);
 	}
 }
 
 void
 cat_places_points(const SheetQuery *asked, TakePoint take, void *data)
 {
-	ChunkScan scan;
-
 	if (asked->source)
-	{
 		asked->source->points(asked, take, data);
-		return;
-	}
-	cat_sheet_scan_open(&scan, asked->sheet, 1);
-	while (cat_sheet_scan_next(&scan))
-	{
-		MemoryContext old = MemoryContextSwitchTo(scan.chunk_memory);
+	else
+		take_points(asked, &(Bounds){.south = -LATITUDE_MOST, .north = LATITUDE_MOST}, take, data);
+}
 
-		take_chunk(asked, &scan, take, data);
-		MemoryContextSwitchTo(old);
-	}
+/* Return bounds whose latitudes all points that are asked for have. */
+static Bounds
+band_of(const PlaceQuery *query)
+{
+	double degrees = query->metres / DEGREE_LEAST;
+
+	if (query->bounded || query->within)
+		return query->bounded ? query->bounds : query->area;
+	return (Bounds){.south = query->latitude - degrees, .north = query->latitude + degrees};
 }
 
 /* Keep the rows of a sheet of points. */
 static void
 keep_points(PlaceQuery *query)
 {
+	const Bounds band = band_of(query);
+
 	if (query->within)
 	{
 		require_geography();
@@ -283,7 +343,7 @@ keep_points(PlaceQuery *query)
 		query->longitudes = palloc(sizeof(Datum) * AREA_BATCH);
 		query->latitudes = palloc(sizeof(Datum) * AREA_BATCH);
 	}
-	cat_places_points(query->asked, keep_point, query);
+	take_points(query->asked, &band, keep_point, query);
 	compare_points(query->asked, query);
 }
 
