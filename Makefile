@@ -28,7 +28,7 @@ sources = $(addprefix extension/, \
 	account/account.sql account/secrets.sql \
 	rows/sheets/sheets.sql \
 	write/write.sql write/addresses.sql write/user_data.sql write/questions.sql \
-	files/blobs.sql files/uploads.sql files/jobs.sql files/reparse.sql files/preview.sql files/fetches.sql \
+	files/blobs.sql files/objects.sql files/uploads.sql files/jobs.sql files/reparse.sql files/preview.sql files/fetches.sql \
 	files/email.sql \
 	rows/contents/contents.sql rows/contents/features.sql rows/contents/geography.sql rows/contents/load.sql \
 	rows/visuals/maps.sql rows/visuals/charts.sql rows/visuals/chart_drawing.sql rows/visuals/rows_picture.sql \
@@ -69,7 +69,7 @@ words_table = $(shim_build)/words_table
 from_npm = build/npm/made
 leaflet = /usr/share/javascript/leaflet
 land    = extension/rows/pictures/land.c
-shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto zlib libcmark
+shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto zlib libcmark libcurl
 # The worker: a separate program, so that the shim does not load its libraries.
 worker         = $(shim_build)/catalogue-worker
 worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(filter-out shim/worker/gdal/%,$(wildcard shim/worker/*/*.c))))
@@ -77,8 +77,8 @@ worker_needs   = $(shim_needs) libzip expat libseccomp
 # The directory of xlsxwriter's headers has a zip.h that is not libzip's, so only these files search it.
 workbook_needs   = xlsxwriter
 workbook_objects = $(patsubst %,$(shim_build)/shim/worker/formats/%.o,xlsx_write)
-# libcurl and libxml2 are for the requests of the worker only.
-fetch_needs   = libcurl libxml-2.0
+# libxml2 is for the requests of the worker only.
+fetch_needs   = libxml-2.0
 fetch_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/fetch/*.c)))
 # The reader of GDAL's formats: a program of its own, so that the worker does not load GDAL.  CATALOGUE_GEOGRAPHY=off
 # leaves it out.

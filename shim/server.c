@@ -17,6 +17,7 @@
 #include "database/clients.h"
 #include "log/log.h"
 #include "metrics/metrics.h"
+#include "net/object_client.h"
 #include "request/request.h"
 
 #define TICK 100		 /* milliseconds between two checks of the deadlines */
@@ -95,6 +96,8 @@ thread_open(HttpThread *thread, const Settings *settings, int port, int listener
 	thread->transfers = database_open(thread, 0, (int) settings->transfers);
 	thread->statistics = settings->statistics != 0 ? statistics_batch_open(thread) : NULL;
 	thread->web_access = web_access_open(thread);
+	if (settings->store_url[0] != '\0' && (thread->objects = object_client_open(thread)) == NULL)
+		return false;
 	if (!metrics_add_thread(thread))
 		return false;
 	thread->digest = condition_open();
@@ -131,6 +134,7 @@ thread_close(HttpThread *thread)
 	database_close(thread->database);
 	database_close(thread->transfers);
 	end_statistics(thread);
+	object_client_close(thread->objects);
 	condition_close(thread->digest);
 	auth_close(thread);
 	web_access_close(thread->web_access);
@@ -160,7 +164,7 @@ loop_timeout(const HttpThread *thread)
 
 	if (MHD_get_timeout(thread->daemon, &wanted) == MHD_YES && wanted < (unsigned int) least)
 		least = (int) wanted;
-	return least;
+	return object_client_timeout(thread->objects, least);
 }
 
 /* One turn of the loop: handle events, answer clients, send calls. */
@@ -168,6 +172,7 @@ static void
 turn(HttpThread *thread)
 {
 	event_loop_wait(thread, loop_timeout(thread));
+	object_client_turn(thread->objects);
 	MHD_run(thread->daemon);
 	database_dispatch(thread->database);
 	database_dispatch(thread->transfers);

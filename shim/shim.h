@@ -39,6 +39,7 @@
 typedef struct HttpThread HttpThread;
 typedef struct Client Client;
 typedef struct Request Request;
+typedef struct ObjectClient ObjectClient;
 struct Call;
 struct MHD_Response;
 struct pg_result;
@@ -247,6 +248,7 @@ struct HttpThread
 	struct Database *database;
 	struct Database *transfers;			/* for bytes of files, so that other calls do not wait */
 	struct StatisticsBatch *statistics; /* NULL: statistics are off */
+	ObjectClient *objects;				/* bytes in the object store; NULL: there is none */
 	struct MemoryShares *memory;		/* of bodies and answers */
 	struct evp_md_ctx_st *digest;		/* for entity tags */
 	struct TokenCache *tokens;

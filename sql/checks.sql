@@ -480,7 +480,7 @@ $$
     WHERE r.resource = $1 AND r.past IS NOT NULL;
 $$;
 
--- Compare blobs with their bytes; part of catalogue.check_all().
+-- Compare blobs with their bytes; part of catalogue.check_all().  What is in the object store the worker compares.
 CREATE FUNCTION catalogue.check_bytes() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
     SELECT 'blob', f.id::text,
@@ -490,7 +490,8 @@ $$
                ''),
            NULL, 'Upload the bytes again, or take them from a backup.'
     FROM (SELECT b.id,
-                 CASE WHEN coalesce(c.size, 0) <> b.size OR c.last <> c.rows - 1
+                 CASE WHEN b.place = 'store' OR b.fault IS NOT NULL THEN b.fault
+                      WHEN coalesce(c.size, 0) <> b.size OR c.last <> c.rows - 1
                       THEN format('%s bytes of %s are there', coalesce(c.size, 0), b.size)
                       WHEN b.digest IS NOT NULL AND b.uses > 0 AND catalogue.blob_digest(b.id) <> b.digest
                       THEN 'its bytes have another digest' END AS problem

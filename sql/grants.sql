@@ -137,25 +137,26 @@ BEGIN
     IF 'catalogue_shim' = ANY (there) THEN
         REVOKE ALL ON ALL TABLES IN SCHEMA catalogue FROM catalogue_shim;
         PERFORM catalogue.grant_functions('catalogue_shim', '{packed,items,once,record_statistics,blob_bytes,
-                path_of_model,refuse_undo,settable_changes,undo_body,undo_image,undo_update,followers,check_undone,
-                croissant_columns,dcat_known,dcat_query,dcat_write,quality_checks,public_answers,webhook_attempted,
-                webhook_send_again,openapi_document,openapi_info,openapi_resources,openapi_operations,
-                openapi_parameters,openapi_responses,openapi_request,openapi_item,openapi_schemas,openapi_shared,
-                openapi_errors,openapi_success,openapi_successes,openapi_filters_used,openapi_parameters_used,
-                openapi_successes_used,openapi_data,openapi_filters,openapi_writable,openapi_members,openapi_record,
-                openapi_value,openapi_reference,config_value,web_titles,data_json_start,feed_head,feed_text,
-                dataset_changes,ask_follower,confirm_follower,drop_follower,dataset_extent,extent_picture,ogc_require,
-                ogc_sheets,ogc_link,ogc_described,ogc_operation}');
+            path_of_model,refuse_undo,settable_changes,undo_body,undo_image,undo_update,followers,check_undone,
+            croissant_columns,dcat_known,dcat_query,dcat_write,quality_checks,public_answers,webhook_attempted,
+            webhook_send_again,openapi_document,openapi_info,openapi_resources,openapi_operations,openapi_parameters,
+            openapi_responses,openapi_request,openapi_item,openapi_schemas,openapi_shared,openapi_errors,
+            openapi_success,openapi_successes,openapi_filters_used,openapi_parameters_used,openapi_successes_used,
+            openapi_data,openapi_filters,openapi_writable,openapi_members,openapi_record,openapi_value,
+            openapi_reference,config_value,web_titles,data_json_start,feed_head,feed_text,dataset_changes,ask_follower,
+            confirm_follower,drop_follower,dataset_extent,extent_picture,ogc_require,ogc_sheets,ogc_link,ogc_described,
+            ogc_operation}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,blob_create,blob_append,
-                blob_seal,blob_bytes,enqueue,job_take,job_beat,job_done,job_failed,job_release,sweep,dispatch,
-                archive_manifest,archive_store,convert_sheets,convert_map,convert_selection,convert_rows,convert_store,
-                convert_refuse,contents_begin,contents_sheet,contents_add,contents_issue,contents_sheet_end,
-                contents_publish,contents_load,contents_reparse,reparse,preview_store,path_of_model,refuse_undo,
-                settable_changes,undo_body,undo_image,undo_update,followers,check_undone,fetch_service,fetch_store,
-                fetch_unchanged,harvest_next,harvest_document,harvest_yield,harvest_without,harvest_import,
-                webhook_take,webhook_done,webhook_failed,queue_mail}');
+            blob_seal,blob_bytes,enqueue,job_take,job_beat,job_done,job_failed,job_release,sweep,dispatch,
+            archive_manifest,archive_store,convert_sheets,convert_map,convert_selection,convert_rows,convert_store,
+            convert_refuse,contents_begin,contents_sheet,contents_add,contents_issue,contents_sheet_end,
+            contents_publish,contents_load,contents_reparse,reparse,preview_store,path_of_model,refuse_undo,
+            settable_changes,undo_body,undo_image,undo_update,followers,check_undone,fetch_service,fetch_store,
+            fetch_unchanged,harvest_next,harvest_document,harvest_yield,harvest_without,harvest_import,webhook_take,
+            webhook_done,webhook_failed,queue_mail,blob_stored,objects_left,object_next,object_put,object_kept,
+            object_back,object_returned,object_deleted,object_failed}');
         REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),
             catalogue.client_token(json, text, boolean) FROM catalogue_worker;
     END IF;

@@ -27,6 +27,7 @@ char *cat_secret_key_file;
 char *cat_former_secret_key_file;
 int cat_upload_limit;
 int cat_upload_retention;
+int cat_store_retention;
 bool cat_hold_uploads;
 int cat_query_timeout;
 int cat_query_memory;
@@ -93,6 +94,11 @@ define_upload_settings(void)
 		"catalogue.upload_retention", "Time during which an interrupted upload can be resumed.",
 		"It begins with the last byte received. catalogue.sweep() removes older uploads.",
 		&cat_upload_retention, SECS_PER_DAY, 0, INT_MAX, PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomIntVariable("catalogue.store_retention",
+							"Time for which objects of the store are kept that nothing refers to.",
+							"No backup of the database that is to be restored may be older.",
+							&cat_store_retention, 30 * SECS_PER_DAY, 0, INT_MAX, PGC_SUSET,
+							GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomBoolVariable("catalogue.hold_uploads",
 							 "Hold back uploaded files until the scanner has found them clean.",
 							 NULL, &cat_hold_uploads, false, PGC_SUSET, 0, NULL, NULL, NULL);

@@ -59,13 +59,14 @@ Source: Additional endpoints (metrics/categories)';
 CREATE FUNCTION catalogue.blob_answer(blob bigint, type text, name text) RETURNS text LANGUAGE sql STABLE AS
 $$
     SELECT concat('{"blob":', b.id, ',"size":', b.size, ',"sha256":"', encode(b.digest, 'hex'), '"',
-        ',"type":' || to_json($2)::text, ',"name":' || to_json($3)::text, ',"held":false}')
+        ',"type":' || to_json($2)::text, ',"name":' || to_json($3)::text, ',"held":false',
+        CASE b.place WHEN 'store' THEN ',"stored":true' END, '}')
     FROM catalogue.blob b WHERE b.id = $1;
 $$;
 COMMENT ON FUNCTION catalogue.blob_answer(bigint, text, text) IS
 'Describe bytes that are sent
 Arguments: blob, its number.  type, the media type.  name of the file.  Returns: data of catalogue.download(),
-archive() and image().';
+archive() and image(); with stored, true, where the bytes are in the object store.';
 
 CREATE FUNCTION catalogue.dated_answer(answer text, changed timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS
 $$

@@ -73,14 +73,28 @@ blob_has(int64 id, int64 position, Datum bytes)
 	return cat_result_bool(1);
 }
 
+/* Raise OD503 where a chunk that is not here belongs to a blob in the object store. */
+static void
+require_here(int64 id, int64 number)
+{
+	cat_statement_fresh("SELECT FROM catalogue.blob b WHERE b.id = $1 AND b.place = 'store' AND "
+						"$2 BETWEEN 0 AND (b.size - 1) / 262144",
+						int8_param(id), int8_param(number));
+	if (SPI_processed > 0)
+		ereport(ERROR, (errcode(OD503), errmsg("the bytes are in the object store")));
+}
+
 CAT_FUNCTION(catalogue_blob_bytes)
 {
+	int64 id = PG_GETARG_INT64(ARG_BLOB_BYTES_BLOB);
+	int64 number = PG_GETARG_INT32(ARG_BLOB_BYTES_NUMBER);
 	bytea *piece;
 	Datum given = (Datum) 0;
 
 	cat_owner_call_begin();
-	piece = cat_blob_piece(PG_GETARG_INT64(ARG_BLOB_BYTES_BLOB),
-						   PG_GETARG_INT32(ARG_BLOB_BYTES_NUMBER));
+	piece = cat_blob_piece(id, number);
+	if (!piece)
+		require_here(id, number);
 	if (piece)
 		given = SPI_datumTransfer(PointerGetDatum(piece), false, -1);
 	cat_owner_call_end();

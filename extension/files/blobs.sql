@@ -38,7 +38,8 @@ COMMENT ON FUNCTION catalogue.blob_bytes(bigint, integer) IS
 'Return one row of the bytes of a blob
 Arguments: blob, its id.  number, of the row: position / 262144.
 Returns: 262144 bytes, of the last row what is left; NULL behind the end. For catalogue_shim and catalogue_worker, who
-ask first who may see it: catalogue.download().  Source: Files';
+ask first who may see it: catalogue.download().
+Errors: OD503 the row is in the object store.  Source: Files';
 
 CREATE FUNCTION catalogue.free_file_name(stem text, extension text, dataset text, file text) RETURNS text
     LANGUAGE plpgsql AS
@@ -122,18 +123,25 @@ DECLARE
     removed  bigint;
 BEGIN
     -- a concurrent upload of equal bytes waits for this transaction, so few sealed blobs are removed at a time
-    DELETE FROM catalogue.blob b WHERE b.id IN (
-        SELECT o.id FROM catalogue.blob o JOIN (
-                SELECT c.id,
-                       sum(CASE WHEN c.digest IS NULL THEN 0 ELSE c.size END) OVER (ORDER BY c.digest IS NOT NULL,
-                           c.used_at, c.id) - c.size AS before
-                FROM catalogue.blob c
-                WHERE c.uses = 0 AND c.used_at < CASE WHEN c.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
-                ORDER BY c.digest IS NOT NULL, c.used_at, c.id LIMIT 100) p ON p.id = o.id
-        WHERE p.before < 256 * 1024 * 1024 AND o.uses = 0
-            AND o.used_at < CASE WHEN o.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
-        FOR UPDATE OF o SKIP LOCKED);
-    GET DIAGNOSTICS removed = ROW_COUNT;
+    WITH gone AS (
+        DELETE FROM catalogue.blob b WHERE b.id IN (
+            SELECT o.id FROM catalogue.blob o JOIN (
+                    SELECT c.id,
+                           sum(CASE WHEN c.digest IS NULL THEN 0 ELSE c.size END) OVER (ORDER BY c.digest IS NOT NULL,
+                               c.used_at, c.id) - c.size AS before
+                    FROM catalogue.blob c
+                    WHERE c.uses = 0
+                        AND c.used_at < CASE WHEN c.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
+                    ORDER BY c.digest IS NOT NULL, c.used_at, c.id LIMIT 100) p ON p.id = o.id
+            WHERE p.before < 256 * 1024 * 1024 AND o.uses = 0
+                AND o.used_at < CASE WHEN o.digest IS NULL THEN now() - interval '60 s' ELSE sealed END
+            FOR UPDATE OF o SKIP LOCKED)
+        RETURNING b.digest, b.place
+    ), marked AS (
+        INSERT INTO catalogue.blob_gone (digest) SELECT g.digest FROM gone g WHERE g.place <> 'here'
+        ON CONFLICT ON CONSTRAINT blob_gone_pkey DO UPDATE SET gone_at = now(), taken_at = NULL
+    )
+    SELECT count(*) INTO removed FROM gone;
     RETURN removed;
 END
 $$;

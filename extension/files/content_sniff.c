@@ -10,6 +10,7 @@
 #include "miscadmin.h"
 
 #include "files/files_internal.h"
+#include "pg/pg.h"
 
 #define ENTRY_NAME_MAX 512 /* bytes of the name of a zip entry that are searched */
 
@@ -31,29 +32,57 @@ directory_of(const ContentSample *head)
 	return shift == 9 || shift == 12 ? ((int64) sector + 1) << shift : 0;
 }
 
+/* Return the number of the chunk with the directory, else of the last one. */
+static int64
+second_chunk(const ContentSample *head, int64 size)
+{
+	int64 directory = directory_of(head);
+
+	return (directory > 0 ? directory : size - 1) / BLOB_CHUNK;
+}
+
+static ContentSample
+read_head(int64 blob)
+{
+	ContentSample sample = {"", 0, "", 0};
+	bytea *piece = cat_blob_piece(blob, 0);
+
+	if (piece)
+	{
+		sample.head = VARDATA(piece);
+		sample.length = VARSIZE(piece) - VARHDRSZ;
+	}
+	return sample;
+}
+
 /*
  * Read the bytes of a blob that identify its type: its first chunk, and the one with the directory
- * or the last one.
+ * or the last one.  These stay here when the others are in the object store.
  */
 ContentSample
 cat_content_sniff_read(int64 blob, int64 size)
 {
-	ContentSample sample = {"", 0, "", 0};
-	bytea *piece = cat_blob_piece(blob, 0);
-	int64 directory;
+	ContentSample sample = read_head(blob);
+	bytea *piece = sample.length > 0 ? cat_blob_piece(blob, second_chunk(&sample, size)) : NULL;
 
-	if (!piece)
-		return sample;
-	sample.head = VARDATA(piece);
-	sample.length = VARSIZE(piece) - VARHDRSZ;
-	directory = directory_of(&sample);
-	piece = cat_blob_piece(blob, (directory > 0 ? directory : size - 1) / BLOB_CHUNK);
 	if (piece)
 	{
 		sample.other = VARDATA(piece);
 		sample.other_length = VARSIZE(piece) - VARHDRSZ;
 	}
 	return sample;
+}
+
+CAT_FUNCTION(catalogue_blob_second_row)
+{
+	ContentSample head;
+	int64 number;
+
+	cat_owner_call_begin();
+	head = read_head(PG_GETARG_INT64(ARG_BLOB_SECOND_ROW_BLOB));
+	number = second_chunk(&head, PG_GETARG_INT64(ARG_BLOB_SECOND_ROW_SIZE));
+	cat_owner_call_end();
+	PG_RETURN_INT32((int32) Min(number, PG_INT32_MAX));
 }
 
 /* Return whether the bytes begin with a UTF-16 byte order mark; such text contains zero bytes. */

@@ -31,6 +31,8 @@ extern char *cat_filetype_extension(const char *name);
 typedef struct UploadedDocument
 {
 	int64 blob;
+	int64
+		arrived; /* the blob that came, whose bytes are here; the other one may be an earlier one */
 	int64 size;
 	const char *body; /* JSON of what catalogue.upload_begin() was given, NULL for nothing */
 	const char *type; /* the client's, "" for none */

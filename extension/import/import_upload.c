@@ -60,7 +60,7 @@ static const char *
 read_json(const UploadedDocument *uploaded, const char *type)
 {
 	static const char mark[] = "\xEF\xBB\xBF";
-	char *text = cat_blob_text(uploaded->blob);
+	char *text = cat_blob_text(uploaded->arrived);
 
 	if (strncmp(text, mark, strlen(mark)) == 0)
 		text += strlen(mark);

@@ -98,6 +98,32 @@ is_mail(const Settings *settings)
 			is_mail_list(settings->mail_from) && strchr(settings->mail_from, ',') == NULL);
 }
 
+/* Is it empty, or http: or https:, a host and the name of a bucket? */
+static bool
+is_bucket(const char *url)
+{
+	const char *host = strncmp(url, "http://", 7) == 0	  ? url + 7
+					   : strncmp(url, "https://", 8) == 0 ? url + 8
+														  : url;
+	size_t length = strcspn(host, "/");
+	char *name = strndup(host, length);
+	size_t bucket = strspn(host + length, "/abcdefghijklmnopqrstuvwxyz0123456789.-");
+	bool good = name != NULL && address_is_host(name) && host != url && bucket > 3 &&
+				host[length + bucket] == '\0' && strchr(host + length + 1, '/') == NULL;
+
+	free(name);
+	return *url == '\0' || good;
+}
+
+/* Are the settings of the object store complete, or is there none? */
+static bool
+is_store(const Settings *settings)
+{
+	return settings->store_url[0] == '\0' ||
+		   (is_bucket(settings->store_url) && settings->store_credentials[0] == '/' &&
+			text_is_token(settings->store_region));
+}
+
 /* Origins are listed in a policy with spaces between. */
 static void
 separate_by_spaces(char *origins)
@@ -149,6 +175,10 @@ config_is_valid(const Settings *settings)
 	else if (!is_mail(settings))
 		fprintf(stderr, "catalogue-shim: mail_command needs the path of a program, an address in "
 						"mail_from, and addresses in mail_to\n");
+	else if (!is_store(settings))
+		fprintf(stderr,
+				"catalogue-shim: store_url must be http: or https:, a host and a bucket, and "
+				"needs an absolute path in store_credentials and a word in store_region\n");
 	else if (settings->environment[0] == '\0' || strchr(settings->environment, '/') != NULL)
 		fprintf(stderr, "catalogue-shim: invalid environment \"%s\"\n", settings->environment);
 	else

@@ -42,6 +42,19 @@ NUMBER(fetch_limit, FETCH_LIMIT, "16777216", 1024, (int64_t) 1 << 32,
 DURATION(harvest_timeout, HARVEST_TIMEOUT, "1h", 1000, 366 * DAY,
 	"how long the documents of another catalogue may take to be fetched for an import; what is not fetched by "
 	"then is missing")
+TEXT(store_url, STORE_URL, "",
+	"bucket of an object store that speaks S3, which has bytes of files, such as https://s3.example.org/catalogue; "
+	"empty: PostgreSQL has them all")
+TEXT(store_region, STORE_REGION, "us-east-1", "region that requests to the object store are signed for")
+TEXT(store_credentials, STORE_CREDENTIALS, "",
+	"path of the file with the credentials of the object store, key:secret, which is read for each request; required "
+	"with store_url")
+TEXT(store_ca_file, STORE_CA_FILE, "",
+	"certificates, in PEM, of the authorities that the object store is to be certified by; empty: those of the system")
+SWITCH(store_bytes, STORE_BYTES, "on",
+	"on or off: catalogue-worker moves bytes of files to the object store, or back from it")
+DURATION(store_timeout, STORE_TIMEOUT, "10s", 100, DAY,
+	"how long the object store may take for 1 MiB, or move no bytes of what is longer")
 TEXT(base_url, BASE_URL, "", "beginning of all links; empty: the Host of the request, if allowed_hosts has it")
 TEXT(allowed_hosts, ALLOWED_HOSTS, "localhost,127.0.0.1,[::1]", "hosts, without port, that links may be made from")
 TEXT(trusted_proxies, TRUSTED_PROXIES, "",

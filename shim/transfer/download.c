@@ -223,6 +223,16 @@ count(const Request *request, const Ranges *ranges, const char *id)
 								call == CALL_DOWNLOAD ? NULL : id);
 }
 
+/* The bytes can be sent. */
+static StageResult
+answer_begun(Request *request)
+{
+	const Download *download = (const Download *) request->transfer;
+
+	count(request, &download->ranges, download->id);
+	return ANSWERED;
+}
+
 /* Answer with stored bytes. */
 static StageResult
 answer_bytes(Request *request, const Reply *reply, const json_t *data)
@@ -234,24 +244,26 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	int64_t modified = json_integer_value(json_object_get(data, "modified"));
 	char digest[DIGEST_HEX];
 	Download *download;
-	Ranges ranges = {0};
 
 	if (condition_tag_dated(request, tag, modified))
 		return ANSWERED;
 	download = file_body_open(request, json_integer_value(json_object_get(data, "blob")),
-							  json_integer_value(json_object_get(data, "size")));
-	if (download == NULL || !range_choose(request, download->size, tag, modified, &ranges))
+							  json_integer_value(json_object_get(data, "size")), sha256,
+							  json_is_true(json_object_get(data, "stored")));
+	if (download == NULL ||
+		!range_choose(request, download->size, tag, modified, &download->ranges))
 		return ANSWERED;
 	digest_write(sha256, digest);
 	add_fields(request, member(data, "name"), &type);
 	answer_field(request, "Repr-Digest", arena_format(&request->arena, "sha-256=:%s:", digest));
 	answer_field(request, "Digest", arena_format(&request->arena, "SHA-256=%s", digest));
-	answer_status(request, ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK);
+	answer_status(request, download->ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK);
 	request->answer.type = type;
 	request->answer.stream = file_body_response;
-	file_body_choose(request, &ranges);
-	count(request, &ranges, reply->id);
-	return ANSWERED;
+	file_body_choose(request, &download->ranges);
+	if (reply->id != NULL)
+		download->id = arena_text(&request->arena, reply->id, strlen(reply->id));
+	return file_body_begin(request, answer_begun);
 }
 
 static StageResult described(Request *request);

@@ -4,6 +4,7 @@
 #ifndef DOWNLOAD_INTERNAL_H
 #define DOWNLOAD_INTERNAL_H
 
+#include "net/object_client.h"
 #include "transfer/transfer.h"
 
 /* range.c */
@@ -63,21 +64,33 @@ typedef struct Download
 	int64_t total;	   /* of what is sent */
 	Segment *pieces;
 	int count;
-	int at;			 /* the segment that is being sent */
-	int64_t before;	 /* bytes before it */
-	PGresult *chunk; /* in memory; NULL: none */
-	int64_t number;	 /* its number */
-	int64_t coming;	 /* which one is being queried, or was received after it; -1: none */
-	bool suspended;	 /* the connection waits for it */
+	int at;			   /* the segment that is being sent */
+	int64_t before;	   /* bytes before it */
+	PGresult *row;	   /* the chunk in memory, as a row of the database; NULL: it is none */
+	char *bytes;	   /* or as a window of the object store, for free(); NULL: so */
+	size_t length;	   /* of the chunk */
+	int64_t number;	   /* its number; -1: none is in memory */
+	int64_t coming;	   /* which one is being queried, or was received after it; -1: none */
+	bool stored;	   /* chunks are windows of the object store */
+	ObjectRead window; /* that is read next */
+	bool suspended;	   /* the connection waits for it */
 	bool failed;
+	Ranges ranges;
+	const char *id; /* of the record, for the count of downloads */
+	/* The first bytes are there, or need not be; NULL: this was called. */
+	StageResult (*begun)(Request *request);
 } Download;
 
 /* file_body.c */
 
-/* Begin the download of a blob; NULL: an error is the answer. */
-extern Download *file_body_open(Request *request, int64_t blob, int64_t size);
+/* Open the download of a blob with a digest; stored: it is in the object store.  NULL: an error is the answer. */
+extern Download *file_body_open(Request *request, int64_t blob, int64_t size, const char *sha256,
+								bool stored);
 /* Choose the ranges to send; none: all; several change the type of the answer. */
 extern void file_body_choose(Request *request, const Ranges *ranges);
+/* Call begun() as soon as the object store has given the first bytes, at once if it need not; else 503
+ * is the answer. */
+extern StageResult file_body_begin(Request *request, StageResult (*begun)(Request *request));
 extern struct MHD_Response *file_body_response(Request *request);
 
 #endif

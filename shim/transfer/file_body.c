@@ -1,6 +1,9 @@
 /*
  * file_body.c - send stored bytes, one chunk at a time, while the next one is read.
  *
+ * Chunks are rows of the database, or windows of the object store.  A blob may be moved to the store
+ * while its rows are sent: the rest comes from there.
+ *
  * The body is a list of segments: ranges of the stored bytes, and the text between several ranges.
  */
 #include "database/clients.h"
@@ -8,6 +11,52 @@
 #include "transfer/download_internal.h"
 
 #define BLOCK_SIZE 131072 /* maximum size of the blocks that libmicrohttpd asks for */
+
+#define NO_ANSWER "the bytes of the file cannot be read at present, please try again"
+
+static void
+free_chunk(Download *download)
+{
+	PQclear(download->row);
+	free(download->bytes);
+	download->row = NULL;
+	download->bytes = NULL;
+	download->number = -1;
+}
+
+/* Read from the object store from now on; false: there is no room for more windows. */
+static bool
+read_stored(Request *request, Download *download)
+{
+	size_t windows = 2 * OBJECT_WINDOW;
+
+	free_chunk(download);
+	download->coming = -1;
+	download->stored = true;
+	return memory_share_hold(
+		request->thread->memory, &request->answer_held, request_call_client(request),
+		download->size < (int64_t) windows ? (size_t) download->size : windows);
+}
+
+/* Is the result the error that a chunk is in the object store? */
+static bool
+was_moved(const Call *call)
+{
+	const char *state =
+		call->outcome == RESULT_ANSWER ? PQresultErrorField(call->result, PG_DIAG_SQLSTATE) : NULL;
+
+	return state != NULL && strcmp(state, "OD503") == 0;
+}
+
+/* The connection may wait for what has come. */
+static void
+resume(Download *download)
+{
+	if (!download->suspended)
+		return;
+	download->suspended = false;
+	MHD_resume_connection(download->transfer.request->client->connection);
+}
 
 static StageResult
 answered(Transfer *transfer)
@@ -18,12 +67,35 @@ answered(Transfer *transfer)
 	download->failed = call->outcome != RESULT_ANSWER ||
 					   PQresultStatus(call->result) != PGRES_TUPLES_OK ||
 					   PQntuples(call->result) != 1 || PQgetisnull(call->result, 0, 0);
-	if (download->suspended)
-	{
-		download->suspended = false;
-		MHD_resume_connection(transfer->request->client->connection);
-	}
+	if (download->failed && was_moved(call))
+		download->failed = !read_stored(transfer->request, download);
+	resume(download);
 	return WAITING;
+}
+
+/* Go on to the answer. */
+static StageResult
+begin(Request *request)
+{
+	Download *download = (Download *) request->transfer;
+	StageResult (*begun)(Request * request) = download->begun;
+
+	download->begun = NULL;
+	return download->failed ? error_set(request, 503, NO_ANSWER) : begun(request);
+}
+
+/* A window has come, or does not. */
+static void
+window_ended(ObjectRead *window, bool good)
+{
+	Download *download = window->target;
+	Request *request = download->transfer.request;
+
+	download->failed = !good;
+	if (download->begun != NULL)
+		request->thread->events->proceed(request, begin(request));
+	else
+		resume(download);
 }
 
 static void
@@ -31,12 +103,13 @@ end(Transfer *transfer)
 {
 	Download *download = (Download *) transfer;
 
-	PQclear(download->chunk);
+	free_chunk(download);
+	object_client_end(&download->window);
 	free(download->pieces);
 }
 
 Download *
-file_body_open(Request *request, int64_t blob, int64_t size)
+file_body_open(Request *request, int64_t blob, int64_t size, const char *sha256, bool stored)
 {
 	Download *download = transfer_new(request, sizeof(Download), &request->thread->downloads);
 
@@ -45,8 +118,18 @@ file_body_open(Request *request, int64_t blob, int64_t size)
 	download->size = size;
 	download->number = download->coming = -1;
 	snprintf(download->blob, sizeof(download->blob), "%lld", (long long) blob);
+	snprintf(download->window.request.key, OBJECT_KEY, "%s", sha256);
+	download->window.request.size = size;
+	download->window.thread = request->thread;
+	download->window.done = window_ended;
+	download->window.target = download;
 	download->transfer.answered = answered;
 	download->transfer.end = end;
+	if (stored && !read_stored(request, download))
+	{
+		(void) error_set(request, 503, "too many bytes of answers wait to be read");
+		return NULL;
+	}
 	return download;
 }
 
@@ -103,13 +186,25 @@ file_body_choose(Request *request, const Ranges *ranges)
 		add_piece(download, NULL, 0, download->size);
 }
 
+/* Bytes of a chunk that is not the last one. */
+static int64_t
+chunk_size(const Download *download)
+{
+	return download->stored ? OBJECT_WINDOW : CHUNK_SIZE;
+}
+
 /* Query a chunk; false: that has failed at once. */
 static bool
 fetch(Download *download, int64_t number)
 {
 	const char *arguments[ARGUMENTS_MAXIMUM] = {download->blob, download->position};
+	int64_t first = number * OBJECT_WINDOW;
+	int64_t left = download->size - first;
 
 	download->coming = number;
+	if (download->stored)
+		return object_client_read(&download->window, first,
+								  left < OBJECT_WINDOW ? left : OBJECT_WINDOW);
 	snprintf(download->position, sizeof(download->position), "%lld", (long long) number);
 	return transfer_call(&download->transfer, CALL_BLOB_BYTES, arguments, 0);
 }
@@ -118,15 +213,30 @@ fetch(Download *download, int64_t number)
 static bool
 is_wanted(const Download *download, int64_t number)
 {
+	int64_t size = chunk_size(download);
+
 	for (int i = download->at; i < download->count; i++)
 	{
 		const Segment *piece = &download->pieces[i];
 
-		if (piece->text == NULL && piece->length > 0 && piece->first / CHUNK_SIZE <= number &&
-			(piece->first + piece->length - 1) / CHUNK_SIZE >= number)
+		if (piece->text == NULL && piece->length > 0 && piece->first / size <= number &&
+			(piece->first + piece->length - 1) / size >= number)
 			return true;
 	}
 	return false;
+}
+
+static bool
+is_fetching(const Download *download)
+{
+	return download->transfer.busy || download->window.busy;
+}
+
+static bool
+has_come(const Download *download)
+{
+	return download->stored ? download->window.bytes != NULL
+							: download->transfer.call.result != NULL;
 }
 
 /* Take the chunk that was received, and query the next one. */
@@ -135,9 +245,19 @@ take_chunk(Download *download)
 {
 	Call *call = &download->transfer.call;
 
-	PQclear(download->chunk);
-	download->chunk = call->result;
-	call->result = NULL;
+	free_chunk(download);
+	if (download->stored)
+	{
+		download->bytes = download->window.bytes;
+		download->length = (size_t) download->window.request.length;
+		download->window.bytes = NULL;
+	}
+	else
+	{
+		download->row = call->result;
+		download->length = (size_t) PQgetlength(download->row, 0, 0);
+		call->result = NULL;
+	}
 	download->number = download->coming;
 	download->coming = -1;
 	return !is_wanted(download, download->number + 1) || fetch(download, download->number + 1);
@@ -147,13 +267,11 @@ take_chunk(Download *download)
 static bool
 has_chunk(Download *download, int64_t number)
 {
-	Transfer *transfer = &download->transfer;
-
 	while (!download->failed && download->number != number)
 	{
-		if (transfer->busy)
+		if (is_fetching(download))
 			return false;
-		if (download->coming == number && transfer->call.result != NULL)
+		if (download->coming == number && has_come(download))
 			download->failed = !take_chunk(download);
 		else
 			download->failed = !fetch(download, number);
@@ -165,20 +283,35 @@ has_chunk(Download *download, int64_t number)
 static size_t
 give_stored(Download *download, int64_t place, char *bytes, size_t room)
 {
-	size_t start = (size_t) (place % CHUNK_SIZE);
+	size_t start = (size_t) (place % chunk_size(download));
 	size_t length;
 
-	if (!has_chunk(download, place / CHUNK_SIZE))
+	if (!has_chunk(download, place / chunk_size(download)))
 		return 0;
-	length = (size_t) PQgetlength(download->chunk, 0, 0);
-	if (length <= start)
+	if (download->length <= start)
 	{
 		download->failed = true;
 		return 0;
 	}
-	length = length - start < room ? length - start : room;
-	memcpy(bytes, PQgetvalue(download->chunk, 0, 0) + start, length);
+	length = download->length - start < room ? download->length - start : room;
+	memcpy(bytes, (download->stored ? download->bytes : PQgetvalue(download->row, 0, 0)) + start,
+		   length);
 	return length;
+}
+
+StageResult
+file_body_begin(Request *request, StageResult (*begun)(Request *request))
+{
+	Download *download = (Download *) request->transfer;
+
+	download->begun = begun;
+	for (int i = 0; download->stored && request->verb != VERB_HEAD && i < download->count; i++)
+		if (download->pieces[i].text == NULL && download->pieces[i].length > 0)
+		{
+			(void) has_chunk(download, download->pieces[i].first / OBJECT_WINDOW);
+			return download->failed ? begin(request) : WAITING;
+		}
+	return begin(request);
 }
 
 /* libmicrohttpd asks for the bytes of the body at a position. */

@@ -1,20 +1,93 @@
 /*
- * blob.c - read and write a blob in chunks.
+ * blob.c - read a blob, in chunks or from the object store; write one in chunks.
  */
 #include "jobs/jobs_internal.h"
+
+static void
+drop_chunk(BlobReader *reader)
+{
+	PQclear(reader->chunk);
+	reader->chunk = NULL;
+}
+
+/* Find out whether the bytes are in the object store; false on an error. */
+static bool
+find_place(BlobReader *reader)
+{
+	ObjectRequest *object = &reader->object;
+	char *place = session_text(reader->session, ASK_BLOB_STORED, &reader->blob);
+
+	if (place == NULL)
+		return false;
+	if (strlen(place) > OBJECT_KEY)
+	{
+		memcpy(object->key, place, OBJECT_KEY - 1);
+		object->size = strtoll(place + OBJECT_KEY, NULL, 10);
+		object->first = reader->number * BLOB_CHUNK;
+	}
+	free(place);
+	return true;
+}
+
+static bool
+take_window(void *target, const char *bytes, size_t length)
+{
+	buffer_append(target, bytes, length);
+	return !((Buffer *) target)->failed;
+}
+
+/* Read the next window from the object store; false, with a fault of the session, where it is not given. */
+static bool
+next_window(BlobReader *reader, const char **data, size_t *length)
+{
+	const Settings *settings = reader->session->settings;
+	ObjectRequest *object = &reader->object;
+	int64_t left = object->size - object->first;
+	ObjectEnd end;
+
+	if (left <= 0)
+		return true;
+	if (reader->window.maximum == 0)
+		buffer_init(&reader->window, OBJECT_WINDOW);
+	buffer_clear(&reader->window);
+	object->length = left < OBJECT_WINDOW ? left : OBJECT_WINDOW;
+	object->take = take_window;
+	object->target = &reader->window;
+	end = object_store_ask(object, settings);
+	if (end != OBJECT_DONE)
+	{
+		log_event(settings->log, LOG_ERROR, "object store failed", "GET %s: %s", object->key,
+				  object->reason);
+		session_fault(reader->session, end == OBJECT_AWAY ? "OD503" : "OD404",
+					  end == OBJECT_AWAY ? "the object store does not answer"
+										 : "the object store does not have the bytes");
+		return false;
+	}
+	object->first += object->length;
+	*data = reader->window.data;
+	*length = reader->window.length;
+	return true;
+}
 
 bool
 blob_reader_next(BlobReader *reader, const char **data, size_t *length)
 {
-	Value values[] = {reader->blob, session_number(reader->number++)};
+	Value values[] = {reader->blob, session_number(reader->number)};
 
 	*length = 0;
-	blob_reader_close(reader);
+	drop_chunk(reader);
 	if (reader->ended)
 		return true;
+	if (reader->number == 0 && reader->object.key[0] == '\0' && !find_place(reader))
+		return false;
+	if (reader->object.key[0] != '\0')
+		return next_window(reader, data, length);
 	reader->chunk = session_ask(reader->session, ASK_BLOB_BYTES, values);
 	if (reader->chunk == NULL)
-		return false;
+		/* it was moved since the last chunk */
+		return strcmp(reader->session->state, "OD503") == 0 && find_place(reader) &&
+			   reader->object.key[0] != '\0' && next_window(reader, data, length);
+	reader->number++;
 	if (PQntuples(reader->chunk) == 1)
 	{
 		*data = PQgetvalue(reader->chunk, 0, 0);
@@ -28,8 +101,9 @@ blob_reader_next(BlobReader *reader, const char **data, size_t *length)
 void
 blob_reader_close(BlobReader *reader)
 {
-	PQclear(reader->chunk);
-	reader->chunk = NULL;
+	drop_chunk(reader);
+	object_store_close(&reader->object);
+	buffer_free(&reader->window);
 }
 
 bool

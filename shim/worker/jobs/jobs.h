@@ -15,6 +15,7 @@
 #include <libpq-fe.h>
 
 #include "base/log.h"
+#include "base/object_store.h"
 #include "base/settings.h"
 
 #define REASON_SIZE 501 /* reason of a failure; catalogue.jobs keeps 500 characters */
@@ -69,6 +70,28 @@ extern bool session_true(Session *session, Statement statement, const Value *val
 extern bool session_prepare(Session *session, Statement statement);
 /* Record the error message of the connection. */
 extern void session_broken(Session *session);
+/* Record an error: its SQLSTATE and message. */
+extern void session_fault(Session *session, const char *state, const char *text);
+
+/* blob.c */
+
+#define BLOB_CHUNK 262144 /* size of a row of catalogue.blob_chunk in bytes */
+
+/* A blob that is read from its beginning; its other members are zero at first. */
+typedef struct BlobReader
+{
+	Session *session;
+	Value blob;
+	int64_t number; /* of the next chunk */
+	bool ended;
+	PGresult *chunk;	  /* that was read last */
+	ObjectRequest object; /* of the object store; without a key: all chunks are in the database */
+	Buffer window;		  /* of its bytes, that was read last */
+} BlobReader;
+
+/* Get the next bytes, valid until the next call; 0 bytes at the end; false on an error. */
+extern bool blob_reader_next(BlobReader *reader, const char **data, size_t *length);
+extern void blob_reader_close(BlobReader *reader);
 
 /* job.c */
 typedef struct Progress

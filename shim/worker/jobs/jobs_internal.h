@@ -18,21 +18,9 @@
 #include "jobs/jobs.h"
 #include "sandbox/command.h"
 
-#define BLOB_CHUNK 262144 /* size of a row of catalogue.blob_chunk in bytes */
-
 #define PROGRAM_MAXIMUM 1024 /* bytes of the path of a program */
 
 /* session.c */
-
-/* A blob that is read from its beginning; its other members are zero at first. */
-typedef struct BlobReader
-{
-	Session *session;
-	Value blob;
-	int64_t number; /* of the next chunk */
-	bool ended;
-	PGresult *chunk; /* that was read last */
-} BlobReader;
 
 typedef struct BlobWriter
 {
@@ -102,9 +90,6 @@ extern bool rdf_document_convert(const char *form, const char *url, const Buffer
 
 /* blob.c */
 
-/* Get the next chunk, valid until the next call; 0 bytes at the end; false on an error. */
-extern bool blob_reader_next(BlobReader *reader, const char **data, size_t *length);
-extern void blob_reader_close(BlobReader *reader);
 /* Create a blob for writing; false on an error of the session. */
 extern bool blob_writer_open(BlobWriter *writer, Session *session);
 extern void blob_writer_close(BlobWriter *writer);

@@ -48,8 +48,8 @@ session_number(int64_t number)
 	return value;
 }
 
-static void
-keep_fault(Session *session, const char *state, const char *text)
+void
+session_fault(Session *session, const char *state, const char *text)
 {
 	snprintf(session->state, sizeof(session->state), "%s", state ? state : "");
 	snprintf(session->fault, sizeof(session->fault), "%s", text ? text : "out of memory");
@@ -59,10 +59,10 @@ keep_fault(Session *session, const char *state, const char *text)
 void
 session_broken(Session *session)
 {
-	keep_fault(session, "",
-			   session->pg == NULL						? "not connected"
-			   : PQerrorMessage(session->pg)[0] != '\0' ? PQerrorMessage(session->pg)
-														: "no answer in time");
+	session_fault(session, "",
+				  session->pg == NULL					   ? "not connected"
+				  : PQerrorMessage(session->pg)[0] != '\0' ? PQerrorMessage(session->pg)
+														   : "no answer in time");
 }
 
 bool
@@ -80,10 +80,10 @@ session_check(Session *session, const PGresult *result)
 
 	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
 		return true;
-	keep_fault(session, PQresultErrorField(result, PG_DIAG_SQLSTATE),
-			   PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)
-				   ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)
-				   : PQresultErrorMessage(result));
+	session_fault(session, PQresultErrorField(result, PG_DIAG_SQLSTATE),
+				  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)
+					  ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)
+					  : PQresultErrorMessage(result));
 	return false;
 }
 
@@ -249,7 +249,7 @@ session_text(Session *session, Statement statement, const Value *values)
 	if (PQntuples(result) == 1 && !PQgetisnull(result, 0, 0))
 		text = strdup(PQgetvalue(result, 0, 0));
 	else
-		keep_fault(session, "02000", "no such record");
+		session_fault(session, "02000", "no such record");
 	PQclear(result);
 	return text;
 }

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "objects/objects.h"
 #include "supervisor/supervisor.h"
 
 static void
@@ -21,6 +22,7 @@ help(void)
 		"  --check        verify the settings and the database, then end\n"
 		"  --health       fail unless a worker of this host has asked for jobs in the last minute\n"
 		"  --once         do what is to be done now, then end\n"
+		"  --move         move all bytes of files as store_bytes says, then end\n"
 		"  --fetch URL    send a request as jobs do, and print the answer; with --header LINE\n"
 		"                 and --body TEXT, which is posted\n"
 		"  --help         show this help, then end\n"
@@ -28,21 +30,6 @@ help(void)
 		"Settings are those of catalogue-shim, see catalogue-shim --help.\n"
 		"Signals: SIGTERM, SIGINT give the jobs in hand back and end the program; SIGHUP opens\n"
 		"the log file anew.\n");
-}
-
-static int
-work(Settings *settings, bool once)
-{
-	LogLevel level = LOG_INFO;
-	bool good;
-
-	log_level_named(settings->log_level, &level);
-	settings->log = log_open(settings->log_directory, settings->environment, level);
-	if (settings->log == NULL)
-		return EXIT_FAILURE;
-	good = worker_run(settings, once);
-	log_close(settings->log);
-	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 /* Reserve descriptors 0 to 2, so that nothing that is opened later gets them. */
@@ -75,10 +62,26 @@ typedef struct Command
 	bool check;
 	bool health;
 	bool once;
+	bool move;
 	bool ended; /* the program ends with this status */
 	int status;
 	FetchCommand fetch;
 } Command;
+
+static int
+work(Settings *settings, const Command *command)
+{
+	LogLevel level = LOG_INFO;
+	bool good;
+
+	log_level_named(settings->log_level, &level);
+	settings->log = log_open(settings->log_directory, settings->environment, level);
+	if (settings->log == NULL)
+		return EXIT_FAILURE;
+	good = command->move ? objects_move(settings) : worker_run(settings, command->once);
+	log_close(settings->log);
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
 
 static void
 take_option(Command *command, int option)
@@ -97,6 +100,8 @@ take_option(Command *command, int option)
 		command->health = true;
 	else if (option == 'o')
 		command->once = true;
+	else if (option == 'm')
+		command->move = true;
 	else
 	{
 		if (option == 'h')
@@ -114,6 +119,7 @@ read_command(Command *command, int count, char **arguments)
 	static const struct option options[] = {
 		{"config", required_argument, NULL, 'f'}, {"check", no_argument, NULL, 'c'},
 		{"health", no_argument, NULL, 'l'},		  {"once", no_argument, NULL, 'o'},
+		{"move", no_argument, NULL, 'm'},
 		{"fetch", required_argument, NULL, 'u'},  {"header", required_argument, NULL, 'a'},
 		{"body", required_argument, NULL, 'b'},	  {"help", no_argument, NULL, 'h'},
 		{"version", no_argument, NULL, 'v'},	  {0}};
@@ -146,7 +152,7 @@ main(int count, char **arguments)
 		command.status = command.fetch.url != NULL ? parse_command_fetch(&settings, &command.fetch)
 						 : command.check		   ? worker_check(&settings)
 						 : command.health		   ? worker_health(&settings)
-												   : work(&settings, command.once);
+												   : work(&settings, &command);
 	config_free(&settings);
 	return command.status;
 }

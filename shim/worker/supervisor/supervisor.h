@@ -4,7 +4,8 @@
  * catalogue-worker runs as four kinds of process:
  *
  *   worker.c         the supervisor: takes jobs, renews their leases, runs a process for each
- *                    and the processes beside the jobs: sweeps and schedules, webhooks
+ *                    and the processes beside the jobs: sweeps and schedules, webhooks,
+ *                    bytes in the object store
  *   jobs/job_run.c   the process of a job: one job, on a connection of its own
  *   parse_command.c  the child: reads untrusted bytes in a sandbox, with two pipes only
  *
@@ -46,7 +47,7 @@ typedef struct Companion
 	int64_t start_at; /* not before */
 } Companion;
 
-#define COMPANIONS 2
+#define COMPANIONS 3
 
 typedef struct Supervisor
 {

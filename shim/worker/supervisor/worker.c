@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../../extension/rows/sheets/reader_version.h"
+#include "objects/objects.h"
 #include "supervisor/supervisor.h"
 #include "webhooks/webhooks.h"
 
@@ -186,7 +187,8 @@ static const struct
 {
 	const char *failure;							   /* event of the log */
 	void (*run)(Session *session, const char *worker); /* until the connection fails */
-} kinds[COMPANIONS] = {{"sweep failed", keep_swept}, {"webhooks failed", deliver}};
+} kinds[COMPANIONS] = {
+	{"sweep failed", keep_swept}, {"webhooks failed", deliver}, {"objects failed", objects_keep}};
 
 /* The process of a companion; does not return. */
 static void __attribute__((noreturn)) run(const Supervisor *supervisor, int kind)
@@ -209,7 +211,8 @@ companions_keep(Supervisor *supervisor)
 	{
 		Companion *companion = &supervisor->companion[i];
 
-		if (companion->pid > 0 || clock_now() < companion->start_at)
+		if (companion->pid > 0 || clock_now() < companion->start_at ||
+			(kinds[i].run == objects_keep && supervisor->settings->store_url[0] == '\0'))
 			continue;
 		companion->start_at = clock_now() + PAUSE;
 		companion->pid = process_pool_fork(supervisor);

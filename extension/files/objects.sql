@@ -1,0 +1,221 @@
+-- Blobs in the object store: what is to be moved, and what has been.  The store is known to the programs only.
+
+CREATE FUNCTION catalogue.blob_stored(blob bigint) RETURNS text
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.blob_stored(bigint) IS
+'Tell whether the bytes of a blob are in the object store
+Arguments: blob, its id.
+Returns: digest in hexadecimal, a space, size; an empty text where catalogue.blob_bytes() has all bytes, or there is no
+such blob.  For catalogue_worker.  Source: Files';
+
+-- Part of catalogue.blob_stored().
+CREATE FUNCTION catalogue.blob_stored_part(blob bigint) RETURNS text LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN coalesce((SELECT encode(b.digest, 'hex') || ' ' || b.size FROM catalogue.blob b
+                     WHERE b.id = $1 AND b.place = 'store'), '');
+END
+$$;
+
+-- Return the blobs that are to be moved: to the object store (inward), or back.  Of the small ones all rows tell the
+-- type, and the largest take several requests of S3.  One that is unused is swept soon.  One whose object may still be
+-- about to be deleted waits: a DELETE that nobody waits for any more must not hit a newer object.
+CREATE FUNCTION catalogue.blobs_to_move(inward boolean)
+    RETURNS TABLE (blob bigint, place text, digest bytea, size bigint, checked_at timestamptz, fault text)
+    LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN QUERY
+    SELECT b.id, b.place, b.digest, b.size, b.checked_at, b.fault FROM catalogue.blob b
+    WHERE b.digest IS NOT NULL AND b.size > 524288
+        AND CASE WHEN NOT inward THEN b.place IN ('both', 'store')
+            WHEN b.place = 'both' THEN true
+            ELSE b.place = 'here' AND b.uses > 0 AND b.size <= 5368709120
+                AND NOT EXISTS (SELECT FROM catalogue.blob_gone g
+                                WHERE g.digest = b.digest AND g.taken_at > now() - interval '1 hour') END;
+END
+$$;
+
+-- Part of catalogue.objects_left().
+CREATE FUNCTION catalogue.objects_left_part(inward boolean) RETURNS bigint LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT pg_catalog.count(*) FROM catalogue.blobs_to_move($1));
+END
+$$;
+
+CREATE FUNCTION catalogue.objects_left(inward boolean) RETURNS bigint
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.objects_left(boolean) IS
+'Count the blobs that are still to be moved
+Arguments: inward, to the object store, else back from it.
+Returns: their number.  For catalogue_worker.  Source: Files';
+
+-- Part of catalogue.object_next().
+CREATE FUNCTION catalogue.object_next_part(inward boolean)
+    RETURNS TABLE (task text, blob bigint, digest text, size bigint) LANGUAGE plpgsql AS
+$$
+DECLARE
+    gone  bytea;
+BEGIN
+    UPDATE catalogue.blob_gone g SET taken_at = now()
+    WHERE g.digest = (
+        SELECT o.digest FROM catalogue.blob_gone o
+        WHERE o.gone_at <= now() - current_setting('catalogue.store_retention')::interval
+            AND NOT EXISTS (SELECT FROM catalogue.blob b WHERE b.digest = o.digest)
+        ORDER BY o.gone_at, o.digest LIMIT 1 FOR UPDATE)
+    RETURNING g.digest INTO gone;
+    IF FOUND THEN
+        RETURN QUERY SELECT 'delete', NULL::bigint, encode(gone, 'hex'), NULL::bigint;
+        RETURN;
+    END IF;
+    RETURN QUERY
+    SELECT CASE WHEN NOT inward THEN 'get' WHEN b.place = 'both' THEN 'check' ELSE 'put' END, b.blob,
+           encode(b.digest, 'hex'), b.size
+    FROM catalogue.blobs_to_move(inward) b
+    WHERE b.fault IS NULL OR b.checked_at < now() - interval '1 hour'
+    ORDER BY b.place, b.checked_at NULLS FIRST, b.blob LIMIT 1;
+END
+$$;
+
+CREATE FUNCTION catalogue.object_next(inward boolean)
+    RETURNS TABLE (task text, blob bigint, digest text, size bigint)
+    LANGUAGE c VOLATILE STRICT ROWS 1 AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.object_next(boolean) IS
+'Return what is to be done next in the object store
+Arguments: inward, whether bytes are moved to the store, else back from it.
+Returns: a row, none where nothing is to be done: task; blob, digest in hexadecimal and size of what it is for. Tasks:
+put, the bytes into the store, then object_put(); check, the bytes in the store against the digest, then object_kept();
+get, the bytes from the store, by object_back(), then object_returned(), in one transaction; delete, the object, then
+object_deleted(). What cannot be done is told by object_failed(), and comes again after an hour.  One worker at a time
+calls this, and does the task before it calls again.  For catalogue_worker.  Source: Files';
+
+-- Part of catalogue.object_put().
+CREATE FUNCTION catalogue.object_put_part(blob bigint, digest text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.blob b SET place = 'both', fault = NULL WHERE b.id = $1 AND b.place = 'here';
+    IF NOT FOUND THEN
+        -- it was swept meanwhile
+        INSERT INTO catalogue.blob_gone (digest)
+        SELECT d.digest FROM (SELECT decode($2, 'hex') AS digest) d
+        WHERE NOT EXISTS (SELECT FROM catalogue.blob b WHERE b.digest = d.digest)
+        ON CONFLICT DO NOTHING;
+        RETURN false;
+    END IF;
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION catalogue.object_put(blob bigint, digest text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.object_put(bigint, text) IS
+'Tell that the bytes of a blob are in the object store, too
+Arguments: blob, its id.  digest of it, in hexadecimal.
+Returns: false where there is no such blob any more; the object will be deleted.  For catalogue_worker.  Source: Files';
+
+-- Return the number of the second row that tells the type of a blob.
+CREATE FUNCTION catalogue.blob_second_row(blob bigint, size bigint) RETURNS integer
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_second_row';
+
+-- Part of catalogue.object_kept().
+CREATE FUNCTION catalogue.object_kept_part(blob bigint) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    total  bigint;
+BEGIN
+    UPDATE catalogue.blob b SET place = 'store', checked_at = now(), fault = NULL
+    WHERE b.id = $1 AND b.place IN ('both', 'store')
+    RETURNING b.size INTO total;
+    DELETE FROM catalogue.blob_chunk c
+    WHERE c.blob = $1 AND total IS NOT NULL AND c.number NOT IN (0, catalogue.blob_second_row($1, total));
+    RETURN total IS NOT NULL;
+END
+$$;
+
+CREATE FUNCTION catalogue.object_kept(blob bigint) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.object_kept(bigint) IS
+'Tell that the bytes of a blob in the object store have its digest
+Its rows are deleted but the first one, and the one of the directory or the last one, by which the type of a file is
+found.
+Arguments: blob, its id.
+Returns: false where it is not in the store.  For catalogue_worker.  Source: Files';
+
+-- Part of catalogue.object_back().
+CREATE FUNCTION catalogue.object_back_part(blob bigint, number integer, bytes bytea) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    INSERT INTO catalogue.blob_chunk (blob, number, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
+END
+$$;
+
+CREATE FUNCTION catalogue.object_back(blob bigint, number integer, bytes bytea) RETURNS void
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.object_back(bigint, integer, bytea) IS
+'Store a row of bytes that come back from the object store
+Arguments: blob, its id.  number, of the row.  bytes, 262144, of the last row what is left.
+For catalogue_worker.  Source: Files';
+
+-- Part of catalogue.object_returned().
+CREATE FUNCTION catalogue.object_returned_part(blob bigint) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    moved  bytea;
+BEGIN
+    UPDATE catalogue.blob b SET place = 'here', checked_at = NULL, fault = NULL
+    WHERE b.id = $1 AND b.place IN ('both', 'store')
+    RETURNING b.digest INTO moved;
+    IF moved IS NULL THEN
+        RETURN false;
+    ELSIF catalogue.blob_digest($1) <> moved THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD409', MESSAGE = 'the bytes have another digest';
+    END IF;
+    INSERT INTO catalogue.blob_gone (digest) VALUES (moved)
+    ON CONFLICT ON CONSTRAINT blob_gone_pkey DO UPDATE SET gone_at = now(), taken_at = NULL;
+    RETURN true;
+END
+$$;
+
+CREATE FUNCTION catalogue.object_returned(blob bigint) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.object_returned(bigint) IS
+'Tell that all bytes of a blob are back from the object store
+Arguments: blob, its id.
+Returns: false where it is not in the store.
+Errors: OD409 its rows have another digest.  For catalogue_worker.  Source: Files';
+
+-- Part of catalogue.object_deleted().
+CREATE FUNCTION catalogue.object_deleted_part(digest text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    DELETE FROM catalogue.blob_gone g WHERE g.digest = decode($1, 'hex') AND g.taken_at IS NOT NULL;
+    RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION catalogue.object_deleted(digest text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.object_deleted(text) IS
+'Tell that an object is deleted
+Arguments: digest, in hexadecimal.
+Returns: false where it was not to be deleted.  For catalogue_worker.  Source: Files';
+
+-- Part of catalogue.object_failed().
+CREATE FUNCTION catalogue.object_failed_part(blob bigint, reason text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.blob b
+    SET place = CASE b.place WHEN 'both' THEN 'here' ELSE b.place END, checked_at = now(), fault = left($2, 500)
+    WHERE b.id = $1;
+    RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION catalogue.object_failed(blob bigint, reason text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.object_failed(bigint, text) IS
+'Tell why the bytes of a blob could not be moved
+One of which other bytes are in the object store has its rows still, and is put there again.
+Arguments: blob, its id.  reason, which catalogue.check_all() tells.
+Returns: false where there is no such blob.  For catalogue_worker.  Source: Files';

@@ -1,0 +1,324 @@
+/*
+ * object_store.c - one request to the object store: its options, its signature, its answer.
+ *
+ * libcurl 7.88 signs the header fields that it is given, also those that it does not send, and a body that it has not seen as an empty
+ * one, unless x-amz-content-sha256 tells its digest.
+ */
+#include <strings.h>
+
+#include <curl/curl.h>
+
+#include "base/object_store.h"
+
+#define NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" /* SHA-256 */
+#define CONNECT_TIMEOUT 5000L	/* milliseconds */
+#define CONTINUE_TIMEOUT 100L	/* milliseconds in which a refusal before the body may come */
+#define SLOW_RATE 1024L			/* bytes a second, of which a request must move more */
+#define HEADERS_MAXIMUM 65536	/* bytes of all header fields of an answer */
+#define CREDENTIALS_MAXIMUM 512 /* bytes of the file */
+#define OK_WHOLE 200L
+#define OK_EMPTY 204L
+#define OK_RANGE 206L
+
+static bool
+fail(ObjectRequest *request, const char *reason)
+{
+	snprintf(request->reason, sizeof(request->reason), "%s", reason);
+	return false;
+}
+
+static bool
+is_range(const ObjectRequest *request)
+{
+	return request->verb == OBJECT_GET && request->length < request->size;
+}
+
+static long
+wanted_status(const ObjectRequest *request)
+{
+	return request->verb == OBJECT_DELETE ? OK_EMPTY : is_range(request) ? OK_RANGE : OK_WHOLE;
+}
+
+static long
+status_of(const ObjectRequest *request)
+{
+	long status = 0;
+
+	curl_easy_getinfo(request->curl, CURLINFO_RESPONSE_CODE, &status);
+	return status;
+}
+
+static size_t
+take_header(char *line, size_t size, size_t count, void *data)
+{
+	static const char name[] = "content-range:";
+	ObjectRequest *request = data;
+	size_t length = size * count;
+	const char *value = line + sizeof(name) - 1;
+
+	request->head += length;
+	if (request->head > HEADERS_MAXIMUM)
+		return 0;
+	if (length < sizeof(name) || strncasecmp(line, name, sizeof(name) - 1) != 0)
+		return length;
+	value += *value == ' ';
+	snprintf(request->range, sizeof(request->range), "%.*s", (int) strcspn(value, "\r\n"), value);
+	return length;
+}
+
+/* Is the answer the range that was asked for? */
+static bool
+has_range(const ObjectRequest *request)
+{
+	char range[96];
+
+	snprintf(range, sizeof(range), "bytes %lld-%lld/%lld", (long long) request->first,
+			 (long long) (request->first + request->length - 1), (long long) request->size);
+	return !is_range(request) || strcasecmp(range, request->range) == 0;
+}
+
+static size_t
+take_body(char *bytes, size_t size, size_t count, void *data)
+{
+	ObjectRequest *request = data;
+	size_t length = size * count;
+	size_t room = sizeof(request->said) - 1 - strlen(request->said);
+
+	if (status_of(request) != wanted_status(request))
+	{
+		/* of an error's body the beginning is enough */
+		if (memchr(bytes, '\0', length) == NULL)
+			strncat(request->said, bytes, length < room ? length : room);
+		return length;
+	}
+	if (request->verb != OBJECT_GET)
+		return length;
+	request->taken += (int64_t) length;
+	request->refused = request->taken > request->length || !has_range(request) ||
+					   !request->take(request->target, bytes, length);
+	return request->refused ? 0 : length;
+}
+
+static size_t
+give_body(char *space, size_t size, size_t count, void *data)
+{
+	ObjectRequest *request = data;
+	ptrdiff_t given = request->give(request->target, space, size * count);
+
+	return given >= 0 ? (size_t) given : CURL_READFUNC_ABORT;
+}
+
+/* Read the credentials, "key:secret", into both, which point into the space. */
+static bool
+read_credentials(ObjectRequest *request, const char *path, char *space, char **secret)
+{
+	FILE *file = fopen(path, "re");
+	size_t length = file != NULL ? fread(space, 1, CREDENTIALS_MAXIMUM - 1, file) : 0;
+
+	if (file == NULL)
+		return fail(request, "the file of store_credentials cannot be opened");
+	fclose(file);
+	space[length] = '\0';
+	space[strcspn(space, "\r\n")] = '\0';
+	*secret = strchr(space, ':');
+	if (*secret == NULL || *secret == space || (*secret)[1] == '\0')
+		return fail(request, "the file of store_credentials does not begin with key:secret");
+	*(*secret)++ = '\0';
+	return true;
+}
+
+/* Set what all requests have in common. */
+static bool
+set_limits(ObjectRequest *request, const Settings *settings)
+{
+	long silent = (long) ((settings->store_timeout + 999) / 1000);
+	bool window = request->verb != OBJECT_PUT && request->length <= OBJECT_WINDOW;
+	const struct
+	{
+		CURLoption option;
+		long value;
+	} numbers[] = {{CURLOPT_FOLLOWLOCATION, 0},
+				   {CURLOPT_NETRC, CURL_NETRC_IGNORED},
+				   {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
+				   {CURLOPT_SSL_VERIFYPEER, 1},
+				   {CURLOPT_SSL_VERIFYHOST, 2},
+				   {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
+				   {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
+				   {CURLOPT_PATH_AS_IS, 1},
+				   {CURLOPT_NOSIGNAL, 1},
+				   {CURLOPT_CONNECTTIMEOUT_MS, settings->store_timeout < CONNECT_TIMEOUT
+												   ? (long) settings->store_timeout
+												   : CONNECT_TIMEOUT},
+				   {CURLOPT_TIMEOUT_MS, window ? (long) settings->store_timeout : 0},
+				   {CURLOPT_EXPECT_100_TIMEOUT_MS, CONTINUE_TIMEOUT},
+				   {CURLOPT_LOW_SPEED_LIMIT, SLOW_RATE},
+				   {CURLOPT_LOW_SPEED_TIME, silent}};
+	CURL *curl = request->curl;
+
+	for (size_t i = 0; i < lengthof(numbers); i++)
+		if (curl_easy_setopt(curl, numbers[i].option, numbers[i].value) != CURLE_OK)
+			return false;
+	return curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+		   curl_easy_setopt(curl, CURLOPT_PROXY, "") == CURLE_OK &&
+		   curl_easy_setopt(curl, CURLOPT_USERAGENT, "catalogue/" SHIM_VERSION) == CURLE_OK &&
+		   (settings->store_ca_file[0] == '\0' ||
+			(curl_easy_setopt(curl, CURLOPT_CAINFO, settings->store_ca_file) == CURLE_OK &&
+			 curl_easy_setopt(curl, CURLOPT_CAPATH, NULL) == CURLE_OK));
+}
+
+/* Set who signs the request; libcurl copies the texts. */
+static bool
+set_signer(ObjectRequest *request, const Settings *settings)
+{
+	char space[CREDENTIALS_MAXIMUM];
+	char signer[128];
+	char *secret;
+	bool good = read_credentials(request, settings->store_credentials, space, &secret);
+
+	snprintf(signer, sizeof(signer), "aws:amz:%s:s3", settings->store_region);
+	good = good && curl_easy_setopt(request->curl, CURLOPT_AWS_SIGV4, signer) == CURLE_OK &&
+		   curl_easy_setopt(request->curl, CURLOPT_USERNAME, space) == CURLE_OK &&
+		   curl_easy_setopt(request->curl, CURLOPT_PASSWORD, secret) == CURLE_OK;
+	explicit_bzero(space, sizeof(space));
+	return good;
+}
+
+/* Set the address and the header fields. */
+static bool
+set_target(ObjectRequest *request, const Settings *settings)
+{
+	char digest[OBJECT_KEY + 32];
+	char url[2048];
+
+	snprintf(url, sizeof(url), "%s/%s", settings->store_url, request->key);
+	snprintf(digest, sizeof(digest), "x-amz-content-sha256: %s",
+			 request->verb == OBJECT_PUT ? request->key : NOTHING);
+	request->fields = curl_slist_append(NULL, digest);
+	return request->fields != NULL &&
+		   curl_easy_setopt(request->curl, CURLOPT_URL, url) == CURLE_OK &&
+		   curl_easy_setopt(request->curl, CURLOPT_HTTPHEADER, request->fields) == CURLE_OK;
+}
+
+static bool
+set_verb(ObjectRequest *request)
+{
+	CURL *curl = request->curl;
+	char range[64];
+
+	snprintf(range, sizeof(range), "%lld-%lld", (long long) request->first,
+			 (long long) (request->first + request->length - 1));
+	if (is_range(request))
+		return curl_easy_setopt(curl, CURLOPT_RANGE, range) == CURLE_OK;
+	if (request->verb == OBJECT_DELETE)
+		return curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "DELETE") == CURLE_OK;
+	return request->verb == OBJECT_GET ||
+		   (curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
+			curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t) request->size) ==
+				CURLE_OK &&
+			curl_easy_setopt(curl, CURLOPT_READFUNCTION, give_body) == CURLE_OK &&
+			curl_easy_setopt(curl, CURLOPT_READDATA, request) == CURLE_OK);
+}
+
+static bool
+set_answer(ObjectRequest *request)
+{
+	CURL *curl = request->curl;
+
+	return curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
+		   curl_easy_setopt(curl, CURLOPT_HEADERDATA, request) == CURLE_OK &&
+		   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
+		   curl_easy_setopt(curl, CURLOPT_WRITEDATA, request) == CURLE_OK &&
+		   curl_easy_setopt(curl, CURLOPT_PRIVATE, request) == CURLE_OK;
+}
+
+bool
+object_store_prepare(ObjectRequest *request, const Settings *settings)
+{
+	request->taken = 0;
+	request->head = 0;
+	request->refused = false;
+	request->range[0] = request->said[0] = request->reason[0] = '\0';
+	curl_slist_free_all(request->fields);
+	request->fields = NULL;
+	if (settings->store_url[0] == '\0')
+		return fail(request, "store_url is not set");
+	if (request->curl == NULL)
+		request->curl = curl_easy_init();
+	else
+		curl_easy_reset(request->curl);
+	if (request->curl != NULL && set_limits(request, settings) && set_target(request, settings) &&
+		set_verb(request) && set_answer(request) && set_signer(request, settings))
+		return true;
+	return request->reason[0] != '\0' ? false : fail(request, "the request cannot be prepared");
+}
+
+/* The code in the body of an error, letters only; empty: there is none. */
+static void
+find_code(const ObjectRequest *request, char *code, size_t size)
+{
+	const char *start = strstr(request->said, "<Code>");
+	size_t length = start != NULL ? strspn(start + 6, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+													  "abcdefghijklmnopqrstuvwxyz0123456789")
+								  : 0;
+
+	snprintf(code, size, "%.*s", (int) length, start != NULL ? start + 6 : "");
+}
+
+/* The answer has a status that was not wanted. */
+static ObjectEnd
+refused(ObjectRequest *request, long status)
+{
+	static const struct
+	{
+		const char *code;
+		ObjectEnd end;
+	} codes[] = {{"NoSuchKey", OBJECT_MISSING},
+				 {"BadDigest", OBJECT_WRONG},
+				 {"XAmzContentSHA256Mismatch", OBJECT_WRONG},
+				 {"InvalidRange", OBJECT_WRONG}};
+	char code[64];
+
+	find_code(request, code, sizeof(code));
+	snprintf(request->reason, sizeof(request->reason), "the store answers with %ld%s%s", status,
+			 code[0] != '\0' ? " " : "", code);
+	for (size_t i = 0; i < lengthof(codes); i++)
+		if (strcmp(codes[i].code, code) == 0)
+			return codes[i].end;
+	return OBJECT_AWAY;
+}
+
+ObjectEnd
+object_store_end(ObjectRequest *request, int code)
+{
+	long status = status_of(request);
+
+	if (code == CURLE_OK && status != wanted_status(request))
+		return refused(request, status);
+	if (request->refused || (code == CURLE_OK && request->verb == OBJECT_GET &&
+							 (request->taken != request->length || !has_range(request))))
+	{
+		fail(request, "the answer is not what was asked for");
+		return OBJECT_WRONG;
+	}
+	if (code == CURLE_OK)
+		return OBJECT_DONE;
+	fail(request, curl_easy_strerror((CURLcode) code));
+	return OBJECT_AWAY;
+}
+
+ObjectEnd
+object_store_ask(ObjectRequest *request, const Settings *settings)
+{
+	if (!object_store_prepare(request, settings))
+		return OBJECT_AWAY;
+	return object_store_end(request, curl_easy_perform(request->curl));
+}
+
+void
+object_store_close(ObjectRequest *request)
+{
+	curl_easy_cleanup(request->curl);
+	curl_slist_free_all(request->fields);
+	request->curl = NULL;
+	request->fields = NULL;
+}

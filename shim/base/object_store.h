@@ -1,0 +1,68 @@
+/*
+ * object_store.h - requests to an object store that speaks the protocol of S3.
+ *
+ * The key of an object is the SHA-256 of its bytes in hexadecimal, so that a request can be repeated.
+ * Scheme, host, port and bucket are those of the setting store_url, nothing of a record is in an
+ * address; there are no redirects and no proxies.  The credentials are read from their file for each
+ * request, so that they can be changed at any time.
+ *
+ * Decisions: docs/explanation/decisions.md#bytes-in-an-object-store
+ */
+#ifndef OBJECT_STORE_H
+#define OBJECT_STORE_H
+
+#include "base/settings.h"
+
+#define OBJECT_WINDOW (1 << 20) /* bytes that are asked for at once */
+#define OBJECT_DIGEST 32		/* bytes of a SHA-256 */
+#define OBJECT_KEY (2 * OBJECT_DIGEST + 1)
+
+typedef enum ObjectVerb
+{
+	OBJECT_GET,
+	OBJECT_PUT,
+	OBJECT_DELETE
+} ObjectVerb;
+
+/* How a request ended. */
+typedef enum ObjectEnd
+{
+	OBJECT_DONE,
+	OBJECT_MISSING, /* there is no such object */
+	OBJECT_WRONG,	/* the bytes do not have the digest or the length */
+	OBJECT_AWAY		/* the store is away, or refuses; the same request may be answered later */
+} ObjectEnd;
+
+typedef struct ObjectRequest
+{
+	ObjectVerb verb;
+	char key[OBJECT_KEY];
+	int64_t size;	/* of the object */
+	int64_t first;	/* of GET: the range */
+	int64_t length; /* of it, and the number of bytes that are answered */
+	/* Takes bytes of an answer to GET, false to give up. */
+	bool (*take)(void *target, const char *bytes, size_t length);
+	/* Gives bytes of PUT, the number of them; 0: there are no more; -1: an error. */
+	ptrdiff_t (*give)(void *target, char *space, size_t room);
+	void *target;
+	/* The rest is of the request. */
+	void *curl; /* the handle, which keeps the connection for the next request */
+	struct curl_slist *fields;
+	int64_t taken;
+	size_t head;	  /* bytes of header fields that have come */
+	bool refused;	  /* the answer is too long or of another range, or was not taken */
+	char range[96];	  /* Content-Range */
+	char said[512];	  /* the beginning of an error's body */
+	char reason[160]; /* why it has failed, for the log: without addresses and credentials */
+} ObjectRequest;
+
+/* Prepare a request, whose first members are set; false with a reason. */
+extern bool object_store_prepare(ObjectRequest *request, const Settings *settings);
+/* The request has ended with a CURLcode. */
+extern ObjectEnd object_store_end(ObjectRequest *request, int code);
+/* Prepare a request, send it, and wait for its end. */
+extern ObjectEnd object_store_ask(ObjectRequest *request, const Settings *settings);
+/* Free what belongs to the request. */
+extern void object_store_close(ObjectRequest *request);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * object_client.h - ranges of objects of the store, in the event loop of a thread.
+ */
+#ifndef OBJECT_CLIENT_H
+#define OBJECT_CLIENT_H
+
+#include "base/object_store.h"
+#include "shim.h"
+
+/* A range that is being read, or was read; cleared memory at first. */
+typedef struct ObjectRead
+{
+	ObjectRequest request;
+	HttpThread *thread;
+	bool busy;
+	bool again;	 /* it is the second attempt */
+	char *bytes; /* of the range, for free(); NULL: none have been read */
+	/* The range was read, or cannot be; not called within object_client_read(). */
+	void (*done)(struct ObjectRead *read, bool good);
+	void *target;
+} ObjectRead;
+
+/* What the thread needs; NULL: that failed. */
+extern ObjectClient *object_client_open(HttpThread *thread);
+extern void object_client_close(ObjectClient *client);
+/* Read a range, at most OBJECT_WINDOW bytes; false: that cannot be begun. */
+extern bool object_client_read(ObjectRead *read, int64_t first, int64_t length);
+/* End a read, which done() is not called for any more, and free what belongs to it. */
+extern void object_client_end(ObjectRead *read);
+/* Go on where time has passed; to be called in each turn. */
+extern void object_client_turn(ObjectClient *client);
+/* Milliseconds until the next turn must come, at most so many. */
+extern int object_client_timeout(const ObjectClient *client, int most);
+
+#endif

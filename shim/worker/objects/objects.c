@@ -1,0 +1,340 @@
+/*
+ * objects.c - move blobs to the object store or back, and delete objects that nothing needs.
+ *
+ * On the way in a blob has its chunks until its object was read back and has the digest.
+ */
+#include <poll.h>
+
+#include <openssl/evp.h>
+
+#include "objects/objects.h"
+
+#define PAUSE 10000			 /* milliseconds between looks, and after a failure of the store */
+#define WATCH 1000			 /* of the command, that waits for another worker */
+#define ANSWER_LIMIT 3600000 /* timeout of a statement in milliseconds */
+
+/* How a step ended. */
+typedef enum Step
+{
+	STEP_DONE,
+	STEP_NOTHING, /* there was nothing to do */
+	STEP_AWAY,	  /* the store is away */
+	STEP_BROKEN	  /* an error of the session */
+} Step;
+
+/* What is to be done, of catalogue.object_next(). */
+typedef struct Task
+{
+	char name[8];
+	char blob[24];
+	char key[OBJECT_KEY];
+	int64_t size;
+} Task;
+
+typedef struct Mover
+{
+	Session *session;
+	ObjectRequest request;
+	bool locked; /* no other worker moves bytes */
+	bool away;	 /* the log has it */
+} Mover;
+
+static void
+tell_away(Mover *mover, const Task *task)
+{
+	if (!mover->away)
+		log_event(mover->session->settings->log, LOG_ERROR, "object store failed", "%s %s: %s",
+				  task->name, task->key, mover->request.reason);
+	mover->away = true;
+}
+
+/* Store the end of a task by a statement. */
+static Step
+store_end(Mover *mover, Statement statement, const Task *task)
+{
+	const Value values[] = {TEXT(statement == ASK_OBJECT_DELETED ? task->key : task->blob),
+							TEXT(task->key)};
+
+	if (!session_do(mover->session, statement, values))
+		return STEP_BROKEN;
+	log_event(mover->session->settings->log, LOG_VERBOSE, "object", "%s %s", task->name, task->key);
+	return STEP_DONE;
+}
+
+/* The blob cannot be moved; it is tried again later. */
+static Step
+store_failure(Mover *mover, const Task *task, const char *reason)
+{
+	const Value values[] = {TEXT(task->blob), TEXT(reason)};
+
+	log_event(mover->session->settings->log, LOG_ERROR, "object failed", "%s %s: %s", task->name,
+			  task->key, reason);
+	return session_do(mover->session, ASK_OBJECT_FAILED, values) ? STEP_DONE : STEP_BROKEN;
+}
+
+/* Send the request of a task. */
+static ObjectEnd
+ask(Mover *mover, const Task *task, ObjectVerb verb)
+{
+	ObjectEnd end;
+
+	mover->request.verb = verb;
+	mover->request.size = task->size;
+	mover->request.first = 0;
+	mover->request.length = verb == OBJECT_GET ? task->size : 0;
+	snprintf(mover->request.key, sizeof(mover->request.key), "%s", task->key);
+	end = object_store_ask(&mover->request, mover->session->settings);
+	if (end == OBJECT_AWAY)
+		tell_away(mover, task);
+	else
+		mover->away = false;
+	return end;
+}
+
+/* The chunks of a blob that is sent. */
+typedef struct Source
+{
+	BlobReader reader;
+	const char *data;
+	size_t left;
+	bool broken;
+} Source;
+
+static ptrdiff_t
+give(void *target, char *space, size_t room)
+{
+	Source *source = target;
+	size_t part;
+
+	source->broken =
+		source->left == 0 && !blob_reader_next(&source->reader, &source->data, &source->left);
+	if (source->broken)
+		return -1;
+	part = source->left < room ? source->left : room;
+	if (part > 0)
+		memcpy(space, source->data, part);
+	source->data += part;
+	source->left -= part;
+	return (ptrdiff_t) part;
+}
+
+static Step
+put(Mover *mover, const Task *task)
+{
+	Source source = {.reader = {.session = mover->session, .blob = TEXT(task->blob)}};
+	ObjectEnd end;
+
+	mover->request.give = give;
+	mover->request.target = &source;
+	end = ask(mover, task, OBJECT_PUT);
+	blob_reader_close(&source.reader);
+	if (source.broken)
+		return STEP_BROKEN;
+	if (end == OBJECT_WRONG)
+		return store_failure(mover, task, mover->request.reason);
+	return end == OBJECT_DONE ? store_end(mover, ASK_OBJECT_PUT, task) : STEP_AWAY;
+}
+
+static bool
+take_hash(void *target, const char *bytes, size_t length)
+{
+	return EVP_DigestUpdate(target, bytes, length) == 1;
+}
+
+/* Compare the object with its digest. */
+static Step
+check(Mover *mover, const Task *task)
+{
+	unsigned char sum[EVP_MAX_MD_SIZE] = {0};
+	char digest[OBJECT_KEY];
+	EVP_MD_CTX *hash = EVP_MD_CTX_new();
+	ObjectEnd end;
+
+	mover->request.take = take_hash;
+	mover->request.target = hash;
+	end = hash != NULL && EVP_DigestInit_ex(hash, EVP_sha256(), NULL) == 1
+			  ? ask(mover, task, OBJECT_GET)
+			  : OBJECT_AWAY;
+	if (end == OBJECT_DONE && EVP_DigestFinal_ex(hash, sum, NULL) != 1)
+		end = OBJECT_AWAY;
+	EVP_MD_CTX_free(hash);
+	text_hex(sum, OBJECT_DIGEST, digest);
+	if (end == OBJECT_AWAY)
+		return STEP_AWAY;
+	if (end != OBJECT_DONE)
+		return store_failure(mover, task, mover->request.reason);
+	if (strcmp(digest, task->key) != 0)
+		return store_failure(mover, task, "its bytes in the object store have another digest");
+	return store_end(mover, ASK_OBJECT_KEPT, task);
+}
+
+/* Store bytes as chunks; false on an error of the session. */
+static bool
+store_chunks(Mover *mover, const Task *task, int64_t *number, const char *data, size_t length)
+{
+	for (size_t at = 0; at < length; at += BLOB_CHUNK)
+	{
+		size_t part = length - at < BLOB_CHUNK ? length - at : BLOB_CHUNK;
+		const Value values[] = {TEXT(task->blob), session_number((*number)++),
+								BYTES(data + at, part)};
+
+		if (!session_do(mover->session, ASK_OBJECT_BACK, values))
+			return false;
+	}
+	return true;
+}
+
+/* Read all bytes into chunks; false on an error of the session, or of the store as such. */
+static bool
+read_back(Mover *mover, const Task *task)
+{
+	BlobReader reader = {.session = mover->session, .blob = TEXT(task->blob)};
+	const char *data = NULL;
+	size_t length = 0;
+	int64_t number = 0;
+	bool good;
+
+	do
+		good = blob_reader_next(&reader, &data, &length) &&
+			   store_chunks(mover, task, &number, data, length);
+	while (good && length > 0);
+	blob_reader_close(&reader);
+	return good;
+}
+
+/* Move a blob back, in one transaction. */
+static Step
+get(Mover *mover, const Task *task)
+{
+	Session *session = mover->session;
+	bool good = session_do(session, ASK_BEGIN, NULL) && read_back(mover, task) &&
+				store_end(mover, ASK_OBJECT_RETURNED, task) == STEP_DONE;
+	char state[sizeof(session->state)];
+	char fault[sizeof(session->fault)];
+
+	memcpy(state, session->state, sizeof(state));
+	memcpy(fault, session->fault, sizeof(fault));
+	if (!session_do(session, good ? ASK_COMMIT : ASK_ROLLBACK, NULL))
+		return STEP_BROKEN;
+	if (good)
+		return STEP_DONE;
+	if (strcmp(state, "OD503") == 0)
+		return STEP_AWAY;
+	return strncmp(state, "OD", 2) == 0 ? store_failure(mover, task, fault) : STEP_BROKEN;
+}
+
+static Step delete (Mover *mover, const Task *task)
+{
+	return ask(mover, task, OBJECT_DELETE) == OBJECT_AWAY
+			   ? STEP_AWAY
+			   : store_end(mover, ASK_OBJECT_DELETED, task);
+}
+
+/* Do the task that comes next. */
+static Step
+step(Mover *mover)
+{
+	static const struct
+	{
+		const char *name;
+		Step (*run)(Mover *mover, const Task *task);
+	} tasks[] = {{"put", put}, {"check", check}, {"get", get}, {"delete", delete}};
+	const Value values[] = {TEXT(mover->session->settings->store_bytes ? "true" : "false")};
+	PGresult *result = session_ask(mover->session, ASK_OBJECT_NEXT, values);
+	Step end = result != NULL ? STEP_NOTHING : STEP_BROKEN;
+	Task task = {0};
+
+	if (result != NULL && PQntuples(result) == 1)
+	{
+		snprintf(task.name, sizeof(task.name), "%s", PQgetvalue(result, 0, 0));
+		snprintf(task.blob, sizeof(task.blob), "%s", PQgetvalue(result, 0, 1));
+		snprintf(task.key, sizeof(task.key), "%s", PQgetvalue(result, 0, 2));
+		task.size = strtoll(PQgetvalue(result, 0, 3), NULL, 10);
+	}
+	PQclear(result);
+	for (size_t i = 0; i < lengthof(tasks); i++)
+		if (strcmp(tasks[i].name, task.name) == 0)
+			end = tasks[i].run(mover, &task);
+	return end;
+}
+
+/* A step, where no other worker does them. */
+static Step
+step_alone(Mover *mover)
+{
+	if (!mover->locked && !session_true(mover->session, ASK_OBJECTS_LOCK, NULL, &mover->locked))
+		return STEP_BROKEN;
+	return mover->locked ? step(mover) : STEP_NOTHING;
+}
+
+void
+objects_keep(Session *session, const char *worker)
+{
+	Mover mover = {.session = session};
+	Step end;
+
+	while ((end = step_alone(&mover)) != STEP_BROKEN)
+		if (end != STEP_DONE)
+			poll(NULL, 0, PAUSE);
+	object_store_close(&mover.request);
+}
+
+/* How many blobs are still to be moved; -1 on an error of the session. */
+static long
+count_left(Session *session)
+{
+	const Value values[] = {TEXT(session->settings->store_bytes ? "true" : "false")};
+	char *text = session_text(session, ASK_OBJECTS_LEFT, values);
+	long left = text != NULL ? strtol(text, NULL, 10) : -1;
+
+	free(text);
+	return left;
+}
+
+/* Move what is left, and print how much that is. */
+static bool
+move_all(Mover *mover)
+{
+	Step end = STEP_DONE;
+	long left;
+
+	while ((left = count_left(mover->session)) > 0 && end != STEP_BROKEN)
+	{
+		end = step_alone(mover);
+		if (end == STEP_AWAY || (end == STEP_NOTHING && mover->locked))
+			break;
+		if (end == STEP_NOTHING)
+			poll(NULL, 0, WATCH);
+	}
+	if (left < 0 || end == STEP_BROKEN)
+		fprintf(stderr, "catalogue-worker: %s\n", mover->session->fault);
+	else if (left > 0)
+		fprintf(stderr, "catalogue-worker: %ld blobs are not moved: %s\n", left,
+				end == STEP_AWAY ? "the object store does not answer as it should, see the log"
+								 : "see catalogue.check_all()");
+	else
+		printf("all bytes are %s\n",
+			   mover->session->settings->store_bytes ? "in the object store" : "in the database");
+	return left == 0;
+}
+
+bool
+objects_move(const Settings *settings)
+{
+	Session session;
+	Mover mover = {.session = &session};
+	bool good = settings->store_url[0] != '\0';
+
+	if (!good)
+		fprintf(stderr, "catalogue-worker: store_url is not set\n");
+	else if (!session_open(&session, settings, ANSWER_LIMIT))
+		fprintf(stderr, "catalogue-worker: %s\n", session.fault);
+	else
+	{
+		good = move_all(&mover);
+		object_store_close(&mover.request);
+		session_close(&session);
+		return good;
+	}
+	return false;
+}

@@ -1,0 +1,149 @@
+package Catalogue::ObjectStore;
+
+# An object store that speaks S3, as far as the programs use it: it proves signatures and digests, and has faults.  Its
+# objects are files of a directory.
+
+use strict;
+use warnings;
+
+use Catalogue::Program qw(slurp);
+use Catalogue::Remote;
+use Digest::SHA qw(hmac_sha256 hmac_sha256_hex sha256_hex);
+use File::Temp ();
+use Time::HiRes qw(sleep);
+
+use constant { BUCKET => 'catalogue-bytes', REGION => 'eu-test-1' };
+
+# Start a store; it ends with the object.
+sub start
+{
+	my ($class) = @_;
+	my $self = bless { directory => File::Temp->newdir }, $class;
+
+	chmod 0755, $self->{directory};
+	$self->credentials('key', 'a secret/of+it');
+	$self->{secrets} = { key => 'a secret/of+it' };
+	$self->{server} = Catalogue::Remote->start(answer => sub { $self->answer(@_) });
+	return $self;
+}
+
+# Settings of the programs.
+sub settings
+{
+	my ($self) = @_;
+	return (CATALOGUE_STORE_URL => $self->{server}->url('/' . BUCKET), CATALOGUE_STORE_REGION => REGION,
+		CATALOGUE_STORE_CREDENTIALS => "$self->{directory}/credentials", CATALOGUE_STORE_TIMEOUT => '1s');
+}
+
+# Write the credentials that the programs read.
+sub credentials
+{
+	my ($self, $key, $secret) = @_;
+	return $self->write('credentials', "$key:$secret\n");
+}
+
+sub write
+{
+	my ($self, $name, $text) = @_;
+	open my $out, '>', "$self->{directory}/$name.new" or die "$name: $!";
+	print $out $text;
+	close $out;
+	rename "$self->{directory}/$name.new", "$self->{directory}/$name" or die "$name: $!";
+	return;
+}
+
+# Let requests meet a fault from now on, those of one method only where the fault begins with it: 500, 503, cut, wrong,
+# other, slow, whole, and pause, which ends with the fault; without one they meet none.  The first only: "500 once".
+sub fault { my ($self, $fault) = @_; return $self->write('fault', $fault // '') }
+
+# The keys of the objects.
+sub keys { my ($self) = @_; return map { m{/object-(.*)} } glob "$self->{directory}/object-*" }
+
+sub object { my ($self, $key) = @_; return slurp("$self->{directory}/object-$key") }
+
+# The requests that came, as "method status" or with a range.
+sub requests
+{
+	my ($self) = @_;
+	return map { my $request = $_; join ' ', $request->{method}, $request->{headers}{range} // () }
+		$self->{server}->requests;
+}
+
+sub refuse
+{
+	my ($socket, $status, $code) = @_;
+	return Catalogue::Remote::reply($socket, $status, { 'Content-Type' => 'application/xml' },
+		"<?xml version=\"1.0\"?>\n<Error><Code>$code</Code><Message>secret words</Message></Error>");
+}
+
+# Is the request signed as AWS describes it (Signature Version 4)?
+sub is_signed
+{
+	my ($self, $request) = @_;
+	my %headers = %{ $request->{headers} };
+	my ($key, $day, $region, $signed, $signature) = ($headers{authorization} // '') =~
+		m{^AWS4-HMAC-SHA256 Credential=([^/]+)/(\d{8})/([^/]+)/s3/aws4_request, *SignedHeaders=([^,]+), *Signature=(\w+)$}
+		or return 0;
+	my $secret = $self->{secrets}{$key} // return 0;
+	my @names = split /;/, $signed;
+	my %named = map { $_ => 1 } @names;
+
+	return 0 if $region ne REGION || grep({ !$named{$_} } qw(host x-amz-content-sha256 x-amz-date))
+		|| grep { !defined $headers{$_} } @names;
+	my $canonical = join "\n", $request->{method}, $request->{path}, $request->{query} // '',
+		(map { "$_:$headers{$_}" } @names), '', $signed, $headers{'x-amz-content-sha256'};
+	my $text = join "\n", 'AWS4-HMAC-SHA256', $headers{'x-amz-date'}, "$day/$region/s3/aws4_request",
+		sha256_hex($canonical);
+	my $signing = "AWS4$secret";
+	$signing = hmac_sha256($_, $signing) for $day, $region, 's3', 'aws4_request';
+	return hmac_sha256_hex($text, $signing) eq $signature;
+}
+
+sub answer
+{
+	my ($self, $socket, $request) = @_;
+	my $method = $request->{method} // return;
+	my ($key) = ($request->{path} // '') =~ m{^/@{[BUCKET]}/([0-9a-f]{64})$};
+	my $fault = slurp("$self->{directory}/fault") =~ s/^\Q$method\E //r;
+
+	return refuse($socket, 403, 'SignatureDoesNotMatch') unless $self->is_signed($request);
+	return refuse($socket, 404, 'NoSuchBucket') unless $key;
+	$self->fault if $fault =~ s/ once$//;
+	return refuse($socket, $fault, 'InternalError') if $fault =~ /^50\d$/;
+	sleep 30 if $fault eq 'slow';
+	sleep 0.05 while $fault eq 'pause' && slurp("$self->{directory}/fault");
+	return $self->put($socket, $request, $key, $fault) if $method eq 'PUT';
+	return $self->get($socket, $request, $key, $fault) if $method eq 'GET';
+	unlink "$self->{directory}/object-$key";
+	return Catalogue::Remote::reply($socket, 204, {}, '');
+}
+
+sub put
+{
+	my ($self, $socket, $request, $key, $fault) = @_;
+	my $body = $request->{body};
+	return refuse($socket, 400, 'XAmzContentSHA256Mismatch')
+		if sha256_hex($body) ne $request->{headers}{'x-amz-content-sha256'};
+	substr($body, 300_000, 1) = '#' if $fault eq 'other';
+	$self->write("object-$key", $body);
+	return Catalogue::Remote::reply($socket, 200, { ETag => '"x"' }, '');
+}
+
+sub get
+{
+	my ($self, $socket, $request, $key, $fault) = @_;
+	return refuse($socket, 404, 'NoSuchKey') unless -e "$self->{directory}/object-$key";
+	my $bytes = $self->object($key);
+	my $size = length $bytes;
+	my ($first, $last) = ($request->{headers}{range} // '') =~ /^bytes=(\d+)-(\d+)$/;
+	my %headers = defined $first && $fault ne 'whole' ? ('Content-Range' => "bytes $first-$last/$size") : ();
+
+	return refuse($socket, 416, 'InvalidRange') if defined $first && $last >= $size;
+	$bytes = substr $bytes, $first, $last - $first + 1 if %headers;
+	$headers{'Content-Range'} =~ s/\d+/1/ if $fault eq 'wrong';
+	$headers{'Content-Length'} = length $bytes;
+	$bytes = substr $bytes, 0, length($bytes) / 2 if $fault eq 'cut';
+	return Catalogue::Remote::reply($socket, %headers && $headers{'Content-Range'} ? 206 : 200, \%headers, $bytes);
+}
+
+1;
