@@ -164,6 +164,7 @@ sub killed
 		$service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE "
 			. "'%$statement%' AND wait_event_type = 'Lock'") });
 	is($worker->stop('KILL'), 9, "$name: the worker is killed");
+	$service->end_connections("application_name = 'catalogue-worker'");
 	$lock->finish;
 	like(place($new), qr/^$place\|1\d\|$/, "$name: the rows are there");
 	ok($service->get("/files/$new->{id}/download")->{body} eq "$name\n$bytes", "$name: and are read");
