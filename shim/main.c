@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "answer/answer.h"
+#include "base/object_store.h"
 #include "database/clients.h"
 #include "database/reply.h"
 #include "log/log.h"
@@ -131,6 +132,7 @@ check_run(const Settings *settings)
 	good = check_database(settings, "database", settings->database);
 	if (settings->read_database[0] != '\0')
 		good &= check_database(settings, "read_database", settings->read_database);
+	good &= object_store_check(settings, false);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -480,17 +480,30 @@ $$
     WHERE r.resource = $1 AND r.past IS NOT NULL;
 $$;
 
+-- Return which files have a blob, as the end of a sentence.
+CREATE FUNCTION catalogue.files_with(blob bigint) RETURNS text LANGUAGE sql STABLE AS
+$$
+    SELECT coalesce('; it is of file ' || string_agg(s.file, ', ' ORDER BY s.file), '')
+    FROM catalogue.stored_file s WHERE s.blob = $1;
+$$;
+
+-- Return why bytes could not be moved, or are not right in the object store; part of catalogue.check().
+CREATE FUNCTION catalogue.check_objects() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
+$$
+    SELECT 'object', b.id::text, b.fault || catalogue.files_with(b.id), NULL,
+           CASE WHEN b.place = 'store'
+                THEN 'Restore the object ' || encode(b.digest, 'hex') || ' from a backup of the store.'
+                ELSE 'The worker tries again after an hour.' END
+    FROM catalogue.blob b WHERE b.fault IS NOT NULL ORDER BY b.id;
+$$;
+
 -- Compare blobs with their bytes; part of catalogue.check_all().  What is in the object store the worker compares.
 CREATE FUNCTION catalogue.check_bytes() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
     SELECT 'blob', f.id::text,
-           f.problem
-           || coalesce(format('; it is of file %s',
-               (SELECT string_agg(s.file, ', ' ORDER BY s.file) FROM catalogue.stored_file s WHERE s.blob = f.id)),
-               ''),
-           NULL, 'Upload the bytes again, or take them from a backup.'
+           f.problem || catalogue.files_with(f.id), NULL, 'Upload the bytes again, or take them from a backup.'
     FROM (SELECT b.id,
-                 CASE WHEN b.place = 'store' OR b.fault IS NOT NULL THEN b.fault
+                 CASE WHEN b.place = 'store' THEN NULL
                       WHEN coalesce(c.size, 0) <> b.size OR c.last <> c.rows - 1
                       THEN format('%s bytes of %s are there', coalesce(c.size, 0), b.size)
                       WHEN b.digest IS NOT NULL AND b.uses > 0 AND catalogue.blob_digest(b.id) <> b.digest
@@ -579,7 +592,8 @@ BEGIN
     FROM catalogue.checked_resources() r, catalogue.findings('check_counter', r.resource) f
     WHERE r.birth IS NULL
     UNION ALL
-    SELECT f.* FROM unnest('{check_uses,check_jobs,check_upkeep}'::text[]) c, catalogue.findings(c) f
+    SELECT f.*
+    FROM unnest('{check_uses,check_objects,check_jobs,check_upkeep}'::text[]) c, catalogue.findings(c) f
     UNION ALL
     SELECT f.* FROM catalogue.checked_resources() r, catalogue.findings('check_log', r.resource) f;
 END
@@ -589,12 +603,12 @@ COMMENT ON FUNCTION catalogue.check() IS
 Returns: one row for each thing, none if all is consistent: kind, subject, problem, remedy (a statement that repairs it;
 NULL if there is none), hint. Where a comparison fails, as with a table whose columns were changed, a row of the kind
 check has the resource, the function and the error, and the others are made. It compares counters with rows, blobs with
-the rows that refer to them, jobs with the queue, upkeep with the clock and with pg_cron, privileges on columns with
-those that grant_roles() gives, and the changes of the last day with the log; and it finds missing and disabled
-triggers, and states without a status. Before bootstrap() the tables are what is missing. The rows of append-only
-resources, such as the log, are counted by catalogue.check_all(). It changes nothing, takes no locks, and uses one
-snapshot, so it can run while others write.  For the owner of schema catalogue; the jobs of pg_cron are compared if a
-superuser calls it.';
+the rows that refer to them, what the worker found wrong in the object store, jobs with the queue, upkeep with the clock
+and with pg_cron, privileges on columns with those that grant_roles() gives, and the changes of the last day with the
+log; and it finds missing and disabled triggers, and states without a status. Before bootstrap() the tables are what is
+missing. The rows of append-only resources, such as the log, are counted by catalogue.check_all(). It changes nothing,
+takes no locks, and uses one snapshot, so it can run while others write. For the owner of schema catalogue; the jobs of
+pg_cron are compared if a superuser calls it.';
 
 CREATE FUNCTION catalogue.check_all() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$

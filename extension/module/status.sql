@@ -8,7 +8,7 @@ COMMENT ON COLUMN catalogue.figure.subject IS 'The resource, table, job or state
 COMMENT ON COLUMN catalogue.figure.value IS
     'The number; NULL if there is none, such as the age of something that never happened';
 COMMENT ON COLUMN catalogue.figure.unit IS
-    'seconds, bytes, records, rows, jobs, uploads, blobs, sheets or boolean (1 for yes)';
+    'seconds, bytes, records, rows, jobs, uploads, blobs, objects, sheets or boolean (1 for yes)';
 
 -- Return the seconds since an instant; part of catalogue.status().
 CREATE FUNCTION catalogue.seconds_since(instant timestamptz) RETURNS double precision
@@ -72,7 +72,11 @@ $$
     UNION ALL
     SELECT 'unused_blobs', '', count(*), 'blobs' FROM catalogue.blob b WHERE b.uses = 0
     UNION ALL
-    SELECT 'unused_blobs_size', '', coalesce(sum(b.size), 0), 'bytes' FROM catalogue.blob b WHERE b.uses = 0;
+    SELECT 'unused_blobs_size', '', coalesce(sum(b.size), 0), 'bytes' FROM catalogue.blob b WHERE b.uses = 0
+    UNION ALL
+    SELECT 'faulty_blobs', '', count(*), 'blobs' FROM catalogue.blob b WHERE b.fault IS NOT NULL
+    UNION ALL
+    SELECT 'gone_objects', '', count(*), 'objects' FROM catalogue.blob_gone;
 $$;
 
 -- Return how many sheets are of earlier readers; part of catalogue.status().
@@ -145,7 +149,8 @@ history: history_oldest_change_age, of the oldest change that is kept; history_r
 for; log_oldest_record_age; log_findings of the last run of job "verify log".
 upkeep: pg_cron_installed; of each scheduled job upkeep_last_run_age (NULL: it never ran) and upkeep_overdue.
 work: jobs queued, running and failed; jobs_oldest_due_age, of the job that has waited longest; uploads on their way;
-unused_blobs and unused_blobs_size, to be swept.
+unused_blobs and unused_blobs_size, to be swept; faulty_blobs, which could not be moved to or from the object store, or
+are not right there; gone_objects, to be deleted there.
 readings: earlier_sheets, of files that earlier readers have read: waiting to be read anew; failed, those that could not
 be, and stay as they are.
 statistics: statistics_not_rolled_up, statistics_oldest_request_age; statistics_last_batch_age, since a shim stored
@@ -180,6 +185,8 @@ $$
         ('earlier_sheets', 'state', 'Sheets that earlier readers have read: waiting to be read anew, or failed.'),
         ('unused_blobs', '', 'Stored bytes that no record uses and the sweep removes, in blobs.'),
         ('unused_blobs_size', '', 'Stored bytes that no record uses and the sweep removes.'),
+        ('faulty_blobs', '', 'Blobs that could not be moved, or are not right in the object store.'),
+        ('gone_objects', '', 'Objects of the store that are to be deleted, since no blob needs them.'),
         ('statistics_not_rolled_up', '', 'Records of statistics; their numbers by day are kept apart.'),
         ('statistics_oldest_request_age', '', 'Age of the oldest record of statistics.'),
         ('statistics_last_batch_age', '', 'Time since a service stored statistics.'),

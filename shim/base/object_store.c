@@ -322,3 +322,38 @@ object_store_close(ObjectRequest *request)
 	request->curl = NULL;
 	request->fields = NULL;
 }
+
+static ptrdiff_t
+give_nothing(void *target, char *space, size_t room)
+{
+	return 0;
+}
+
+static bool
+take_nothing(void *target, const char *bytes, size_t length)
+{
+	return true;
+}
+
+/* The object is the empty one, which no blob has. */
+bool
+object_store_check(const Settings *settings, bool moves)
+{
+	static const ObjectVerb verbs[] = {OBJECT_PUT, OBJECT_GET, OBJECT_DELETE};
+	ObjectRequest request = {.key = NOTHING, .give = give_nothing, .take = take_nothing};
+	bool good = true;
+
+	for (size_t i = 0; settings->store_url[0] != '\0' && good && i < lengthof(verbs); i++)
+	{
+		ObjectEnd end = OBJECT_DONE;
+
+		request.verb = verbs[i];
+		if (moves || request.verb == OBJECT_GET)
+			end = object_store_ask(&request, settings);
+		good = end == OBJECT_DONE || (!moves && end == OBJECT_MISSING);
+	}
+	if (settings->store_url[0] != '\0')
+		printf("object store: %s\n", good ? "good" : request.reason);
+	object_store_close(&request);
+	return good;
+}

@@ -62,6 +62,9 @@ extern bool object_store_prepare(ObjectRequest *request, const Settings *setting
 extern ObjectEnd object_store_end(ObjectRequest *request, int code);
 /* Prepare a request, send it, and wait for its end. */
 extern ObjectEnd object_store_ask(ObjectRequest *request, const Settings *settings);
+/* Print whether the store answers as it must, where the settings name one: to reads, and to all that moves
+ * bytes.  False: it does not. */
+extern bool object_store_check(const Settings *settings, bool moves);
 /* Free what belongs to the request. */
 extern void object_store_close(ObjectRequest *request);
 

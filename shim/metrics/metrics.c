@@ -10,6 +10,7 @@
 #include "log/log.h"
 #include "metrics/metrics.h"
 #include "net/header.h"
+#include "net/object_client.h"
 
 #define THREADS_MAXIMUM 256 /* as the setting threads has it */
 #define SERIES 1024			/* a power of 2: combinations of route, method and status */
@@ -54,6 +55,7 @@ typedef struct ThreadMetrics
 	Counter waiting[POOLS];
 	Counter lookups[CACHES][2]; /* misses, hits */
 	Counter lag;				/* of standbys, and 1; 0: not known */
+	Counter objects[2];			/* ranges of the object store: not given, given */
 } ThreadMetrics;
 
 struct Metrics
@@ -219,6 +221,8 @@ metrics_tick(HttpThread *thread)
 		set_pool(counters, POOL_STANDBY_TRANSFERS, database_standby(thread->transfers), false);
 		set(&counters->lag, (uint64_t) (standby_lag(database_standby(thread->database)) + 1));
 	}
+	for (int given = 0; given <= 1; given++)
+		set(&counters->objects[given], object_client_count(thread->objects, given));
 	if (thread->statistics == NULL)
 		return;
 	set_pool(counters, POOL_STATISTICS, statistics_batch_usage(thread->statistics, &waiting, &lost),
@@ -489,6 +493,18 @@ write_lag(Buffer *text, const Metrics *metrics)
 		buffer_format(text, "catalogue_standby_lag_seconds %.1f\n", (double) (most - 1) / 1000);
 }
 
+static void
+write_objects(Buffer *text, const Metrics *metrics)
+{
+	static const char *const results[] = {"failed", "done"};
+
+	begin(text, "object_reads_total", "counter",
+		  "Ranges of bytes that were asked of the object store, by result.");
+	for (int given = 0; given <= 1; given++)
+		sample(text, sum_of(metrics, offsetof(ThreadMetrics, objects[given])),
+			   "object_reads_total{result=\"%s\"}", results[given]);
+}
+
 /* Write the metrics that have one value. */
 static void
 write_single(Buffer *text, const Metrics *metrics)
@@ -533,5 +549,6 @@ metrics_write(Buffer *text, Metrics *metrics)
 	write_pools(text, metrics);
 	write_caches(text, metrics);
 	write_lag(text, metrics);
+	write_objects(text, metrics);
 	write_single(text, metrics);
 }

@@ -22,7 +22,8 @@ struct ObjectClient
 	HttpThread *thread;
 	CURLM *multi;
 	int epoll;
-	int64_t due; /* when libcurl is to be called; -1: it need not be */
+	int64_t due;	   /* when libcurl is to be called; -1: it need not be */
+	uint64_t ended[2]; /* reads: without, with the bytes */
 };
 
 /* libcurl waits for events of a socket, or not any more. */
@@ -49,9 +50,14 @@ set_timer(CURLM *multi, long milliseconds, void *data)
 	return 0;
 }
 
+/* A read has ended, or cannot be begun: count it, and log a failure. */
 static void
-tell(const ObjectRead *read)
+count(const ObjectRead *read, bool good)
 {
+	if (read->thread->objects != NULL)
+		read->thread->objects->ended[good]++;
+	if (good)
+		return;
 	log_event(read->thread->settings->log, LOG_ERROR, "object store failed", "GET %s: %s",
 			  read->request.key, read->request.reason);
 }
@@ -65,7 +71,7 @@ start(ObjectRead *read)
 	read->busy = object_store_prepare(&read->request, read->thread->settings) && client != NULL &&
 				 curl_multi_add_handle(client->multi, read->request.curl) == CURLM_OK;
 	if (!read->busy)
-		tell(read);
+		count(read, false);
 	return read->busy;
 }
 
@@ -82,11 +88,11 @@ end_read(ObjectRead *read, int code)
 	if (end == OBJECT_AWAY && !read->again)
 	{
 		read->again = true;
-		if (start(read))
-			return;
+		if (!start(read))
+			read->done(read, false);
+		return;
 	}
-	if (end != OBJECT_DONE)
-		tell(read);
+	count(read, end == OBJECT_DONE);
 	read->done(read, end == OBJECT_DONE);
 }
 
@@ -139,6 +145,12 @@ object_client_turn(ObjectClient *client)
 	client->due = -1;
 	curl_multi_socket_action(client->multi, CURL_SOCKET_TIMEOUT, 0, &running);
 	take_ended(client);
+}
+
+uint64_t
+object_client_count(const ObjectClient *client, bool given)
+{
+	return client != NULL ? client->ended[given] : 0;
 }
 
 int

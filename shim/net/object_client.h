@@ -27,6 +27,8 @@ extern void object_client_close(ObjectClient *client);
 extern bool object_client_read(ObjectRead *read, int64_t first, int64_t length);
 /* End a read, which done() is not called for any more, and free what belongs to it. */
 extern void object_client_end(ObjectRead *read);
+/* How many reads have ended, given: with the bytes, else without; NULL: none. */
+extern uint64_t object_client_count(const ObjectClient *client, bool given);
 /* Go on where time has passed; to be called in each turn. */
 extern void object_client_turn(ObjectClient *client);
 /* Milliseconds until the next turn must come, at most so many. */

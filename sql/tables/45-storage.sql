@@ -14,6 +14,7 @@ CREATE INDEX IF NOT EXISTS blob_unused ON catalogue.blob (used_at) WHERE uses = 
 -- what is in the object store, or can be
 CREATE INDEX IF NOT EXISTS blob_placed ON catalogue.blob (place, checked_at, id)
     WHERE digest IS NOT NULL AND size > 524288;
+CREATE INDEX IF NOT EXISTS blob_faulty ON catalogue.blob (id) WHERE fault IS NOT NULL;
 COMMENT ON TABLE catalogue.blob IS 'Stored bytes, in rows of catalogue.blob_chunk, or in the object store';
 COMMENT ON COLUMN catalogue.blob.digest IS 'SHA-256; NULL while the bytes are still coming';
 COMMENT ON COLUMN catalogue.blob.size IS 'Bytes';

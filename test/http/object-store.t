@@ -6,7 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
-use Catalogue::Clock qw(poll);
+use Catalogue::Clock qw(poll wait_until);
 use Catalogue::ObjectStore;
 use Catalogue::Program qw(slurp);
 use Catalogue::Session;
@@ -147,6 +147,11 @@ ok((grep { $_->{message} =~ /403 SignatureDoesNotMatch$/ } @failures), 'and that
 unlike(slurp("$service->{directory}/logs/test.log"), qr{secret words|another secret|secret/of}, 'and no secret');
 poll(10, sub { $service->sql($downloads) - $counted >= 7 });
 is($service->sql($downloads) - $counted, 7, 'downloads are counted once their bytes are there');
+my $metrics = sub {
+	$service->get('/metrics')->{body} =~ /^catalogue_object_reads_total\{result="$_[0]"\} (\d+)$/m && $1;
+};
+wait_until('the metrics are up to date', sub { $metrics->('failed') == 9 });
+cmp_ok($metrics->('done'), '>', 20, 'the metrics have ranges that were given, and not');
 
 # The worker is killed: after the object was sent, after that was stored, before the rows are deleted.
 sub killed
@@ -182,7 +187,7 @@ my $spoiled = $uploads->file('spoiled.csv', "spoiled\n$bytes", status => 'qWRhpR
 $worker = $worker->another;
 my $fault = 'here|12|its bytes in the object store have another digest';
 wait_for_place($worker, $spoiled, $fault, 'an object with other bytes is not relied on');
-like(join("\n", $service->sql('SELECT * FROM catalogue.check_all()')), qr/blob\|\d+\|its bytes in the object store/,
+like(join("\n", $service->sql('SELECT * FROM catalogue.check_all()')), qr/^object\|\d+\|its bytes in the object store/m,
 	'and is found by check_all()');
 $store->fault;
 $service->sql("UPDATE catalogue.blob SET checked_at = checked_at - interval '1 hour' WHERE fault IS NOT NULL");
@@ -246,6 +251,36 @@ is_downloaded('back');
 $service->is_sound;
 ($said, $status) = Catalogue::Worker->run($service, ['--move'], CATALOGUE_STORE_URL => undef);
 is("$said$status", "catalogue-worker: store_url is not set\n1", 'without a store nothing can be moved');
+
+# --check
+$store->fault;
+($said, $status) = Catalogue::Worker->run($service, ['--check']);
+like($said, qr/^object store: good$/m, 'the worker finds the store good');
+is($status, 0, 'with status 0');
+ok(!(grep { /^e3b0c442/ } $store->keys), 'and leaves nothing there');
+like(checked(), qr/^object store: good$/m, 'and so does the shim');
+for my $fault ('PUT 500', 'DELETE 503')
+{
+	$store->fault($fault);
+	($said, $status) = Catalogue::Worker->run($service, ['--check']);
+	like($said, qr/^object store: the store answers with 50\d InternalError$/m, "$fault: the worker tells it");
+	is($status, 1, 'with status 1');
+}
+$store->fault('500');
+like(checked(), qr/^object store: the store answers with 500 InternalError$/m, 'the shim finds it away');
+is($? >> 8, 1, 'with status 1');
+$store->fault;
+
+# What `catalogue-shim --check` prints.
+sub checked
+{
+	local %ENV = (%ENV, %{ $service->{settings} });
+	my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
+	open my $out, '-|', @become, $ENV{CATALOGUE_SHIM}, '--check' or die "shim: $!";
+	my $text = do { local $/; <$out> };
+	close $out;
+	return $text;
+}
 
 # settings
 for ([ STORE_URL => 'https://s3.example.org' ], [ STORE_URL => 'ftp://s3.example.org/bucket' ],

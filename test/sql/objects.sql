@@ -64,7 +64,7 @@ SELECT length(catalogue.blob_bytes(:blob, 0)) AS first, length(catalogue.blob_by
 SELECT code, message FROM refusal(format('SELECT catalogue.blob_bytes(%s, 1)', :blob));
 SELECT data::jsonb -> 'stored' AS stored FROM catalogue.download(:'large', actor => admin());
 SELECT data::jsonb -> 'stored' AS stored FROM catalogue.download(:'small', actor => admin());
-SELECT count(*) FROM catalogue.check_all() WHERE kind = 'blob';
+SELECT count(*) FROM catalogue.check_all() WHERE kind IN ('blob', 'object');
 
 -- The type of equal bytes is found, of those of another name as well; of those that an action had replaced.
 SELECT upload('large.csv', 1200000) AS equal \gset
@@ -95,7 +95,8 @@ SELECT encode(digest, 'hex') AS new_digest FROM catalogue.blob WHERE id = :new_b
 SELECT catalogue.object_put(:new_blob, :'new_digest'), catalogue.object_failed(:new_blob, 'other bytes');
 SELECT * FROM place(:new_blob);
 SELECT task FROM next();
-SELECT kind, problem ~ '^other bytes; it is of file ' AS told FROM catalogue.check_all() WHERE kind = 'blob';
+SELECT kind, mask(problem) AS problem, hint FROM catalogue.check() WHERE kind = 'object';
+SELECT name, value FROM catalogue.status() WHERE name IN ('faulty_blobs', 'gone_objects') ORDER BY name;
 UPDATE catalogue.blob SET checked_at = checked_at - interval '61 min' WHERE id = :new_blob;
 SELECT task, blob = :new_blob AS it FROM next();
 SELECT catalogue.object_put(:new_blob, :'new_digest'), catalogue.object_kept(:new_blob);

@@ -684,6 +684,7 @@ worker_check(const Settings *settings)
 		printf("database: \"%s\" may not do jobs: connect as catalogue_worker\n",
 			   PQuser(session.pg));
 	session_close(&session);
+	good &= object_store_check(settings, true);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
