@@ -487,14 +487,23 @@ $$
     FROM catalogue.stored_file s WHERE s.blob = $1;
 $$;
 
--- Return why bytes could not be moved, or are not right in the object store; part of catalogue.check().
+-- Return why bytes could not be moved, or are not right in the object store, and which objects belong to no blob; part
+-- of catalogue.check().
 CREATE FUNCTION catalogue.check_objects() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
     SELECT 'object', b.id::text, b.fault || catalogue.files_with(b.id), NULL,
            CASE WHEN b.place = 'store'
-                THEN 'Restore the object ' || encode(b.digest, 'hex') || ' from a backup of the store.'
+                THEN 'Upload the bytes again, or restore the object ' || encode(b.digest, 'hex') || ' of the store.'
                 ELSE 'The worker tries again after an hour.' END
-    FROM catalogue.blob b WHERE b.fault IS NOT NULL ORDER BY b.id;
+    FROM catalogue.blob b WHERE b.fault IS NOT NULL
+    UNION ALL
+    SELECT 'object', encode(o.digest, 'hex'), 'no blob has the bytes of the object',
+           format('INSERT INTO catalogue.blob_gone (digest) VALUES (decode(%L, ''hex''))', encode(o.digest, 'hex')),
+           'The worker deletes it after catalogue.store_retention; another catalogue must not use the bucket.'
+    FROM catalogue.object_orphan o
+    WHERE NOT EXISTS (SELECT FROM catalogue.blob b WHERE b.digest = o.digest)
+        AND NOT EXISTS (SELECT FROM catalogue.blob_gone g WHERE g.digest = o.digest)
+    ORDER BY 2;
 $$;
 
 -- Compare blobs with their bytes; part of catalogue.check_all().  What is in the object store the worker compares.

@@ -156,7 +156,7 @@ BEGIN
             settable_changes,undo_body,undo_image,undo_update,followers,check_undone,fetch_service,fetch_store,
             fetch_unchanged,harvest_next,harvest_document,harvest_yield,harvest_without,harvest_import,webhook_take,
             webhook_done,webhook_failed,queue_mail,blob_stored,objects_left,object_next,object_put,object_kept,
-            object_back,object_returned,object_deleted,object_failed}');
+            object_back,object_returned,object_deleted,object_failed,objects_listed}');
         REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),
             catalogue.client_token(json, text, boolean) FROM catalogue_worker;
     END IF;

@@ -28,6 +28,7 @@ char *cat_former_secret_key_file;
 int cat_upload_limit;
 int cat_upload_retention;
 int cat_store_retention;
+int cat_store_check;
 bool cat_hold_uploads;
 int cat_query_timeout;
 int cat_query_memory;
@@ -99,6 +100,11 @@ define_upload_settings(void)
 							"No backup of the database that is to be restored may be older.",
 							&cat_store_retention, 30 * SECS_PER_DAY, 0, INT_MAX, PGC_SUSET,
 							GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"catalogue.store_check",
+		"Time after which an object of the store is compared with its digest again.",
+		"The worker reads all of its bytes; -1 means never.", &cat_store_check, 30 * SECS_PER_DAY,
+		-1, INT_MAX, PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomBoolVariable("catalogue.hold_uploads",
 							 "Hold back uploaded files until the scanner has found them clean.",
 							 NULL, &cat_hold_uploads, false, PGC_SUSET, 0, NULL, NULL, NULL);

@@ -30,6 +30,7 @@ extern char *cat_former_secret_key_file;
 extern int cat_upload_limit;	 /* kilobytes */
 extern int cat_upload_retention; /* seconds */
 extern int cat_store_retention;	 /* seconds */
+extern int cat_store_check;		 /* seconds; -1: never */
 extern bool cat_hold_uploads;
 extern int cat_query_timeout; /* milliseconds */
 extern int cat_query_memory;  /* kilobytes */

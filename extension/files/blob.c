@@ -317,6 +317,23 @@ set_digest(const Blob *blob)
 						datum_param(BYTEAOID, bytes_datum(blob->digest, BLOB_DIGEST)));
 }
 
+/* Where an equal blob has lost its object, give it the chunks of this one. */
+static void
+mend_equal(const Blob *blob, int64 equal)
+{
+	cat_statement_fresh(
+		"UPDATE catalogue.blob b SET place = 'here', checked_at = NULL, fault = NULL "
+		"WHERE b.id = $1 AND b.place = 'store' AND b.fault IS NOT NULL RETURNING b.id",
+		int8_param(equal));
+	if (SPI_processed == 0)
+		return;
+	cat_statement_fresh("DELETE FROM catalogue.blob_chunk c WHERE c.blob = $1", int8_param(equal));
+	cat_statement_fresh("UPDATE catalogue.blob_chunk c SET blob = $1 WHERE c.blob = $2",
+						int8_param(equal), int8_param(blob->id));
+	cat_statement_fresh("UPDATE catalogue.blob b SET size = 0, hashing = NULL WHERE b.id = $1",
+						int8_param(blob->id));
+}
+
 /*
  * Seal a blob; return the id of the blob that has its bytes from now on, and the SHA-256 of them in
  * digest.
@@ -345,9 +362,12 @@ cat_blob_close(int64 id, unsigned char *digest)
 	if (equal == 0)
 		set_digest(&blob);
 	else
+	{
+		mend_equal(&blob, equal);
 		/* the next sweep removes it */
 		cat_statement_fresh("UPDATE catalogue.blob b SET used_at = '-infinity' WHERE b.id = $1",
 							int8_param(id));
+	}
 	return equal > 0 ? equal : id;
 }
 

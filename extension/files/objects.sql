@@ -56,7 +56,8 @@ CREATE FUNCTION catalogue.object_next_part(inward boolean)
     RETURNS TABLE (task text, blob bigint, digest text, size bigint) LANGUAGE plpgsql AS
 $$
 DECLARE
-    gone  bytea;
+    gone   bytea;
+    often  CONSTANT text := current_setting('catalogue.store_check');
 BEGIN
     UPDATE catalogue.blob_gone g SET taken_at = now()
     WHERE g.digest = (
@@ -75,6 +76,13 @@ BEGIN
     FROM catalogue.blobs_to_move(inward) b
     WHERE b.fault IS NULL OR b.checked_at < now() - interval '1 hour'
     ORDER BY b.place, b.checked_at NULLS FIRST, b.blob LIMIT 1;
+    IF NOT FOUND AND inward AND often <> '-1' THEN
+        RETURN QUERY
+        SELECT 'check', b.id, encode(b.digest, 'hex'), b.size FROM catalogue.blob b
+        WHERE b.place = 'store' AND b.digest IS NOT NULL AND b.size > 524288
+            AND b.checked_at < now() - CASE WHEN b.fault IS NULL THEN often ELSE '1 day' END::interval
+        ORDER BY b.checked_at, b.id LIMIT 1;
+    END IF;
 END
 $$;
 
@@ -87,8 +95,10 @@ Arguments: inward, whether bytes are moved to the store, else back from it.
 Returns: a row, none where nothing is to be done: task; blob, digest in hexadecimal and size of what it is for. Tasks:
 put, the bytes into the store, then object_put(); check, the bytes in the store against the digest, then object_kept();
 get, the bytes from the store, by object_back(), then object_returned(), in one transaction; delete, the object, then
-object_deleted(). What cannot be done is told by object_failed(), and comes again after an hour.  One worker at a time
-calls this, and does the task before it calls again.  For catalogue_worker.  Source: Files';
+object_deleted(). What cannot be done is told by object_failed(), and comes again after an hour. With nothing else to
+do, what is in the store is checked again after catalogue.store_check, after a day where it was not right. One worker at
+a time calls this, and does the task before it calls again. For catalogue_worker.
+Source: Files';
 
 -- Part of catalogue.object_put().
 CREATE FUNCTION catalogue.object_put_part(blob bigint, digest text) RETURNS boolean LANGUAGE plpgsql AS
@@ -189,6 +199,7 @@ Errors: OD409 its rows have another digest.  For catalogue_worker.  Source: File
 CREATE FUNCTION catalogue.object_deleted_part(digest text) RETURNS boolean LANGUAGE plpgsql AS
 $$
 BEGIN
+    DELETE FROM catalogue.object_orphan o WHERE o.digest = decode($1, 'hex');
     DELETE FROM catalogue.blob_gone g WHERE g.digest = decode($1, 'hex') AND g.taken_at IS NOT NULL;
     RETURN FOUND;
 END
@@ -219,3 +230,27 @@ COMMENT ON FUNCTION catalogue.object_failed(bigint, text) IS
 One of which other bytes are in the object store has its rows still, and is put there again.
 Arguments: blob, its id.  reason, which catalogue.check_all() tells.
 Returns: false where there is no such blob.  For catalogue_worker.  Source: Files';
+
+-- Part of catalogue.objects_listed().
+CREATE FUNCTION catalogue.objects_listed_part(keys text[], first boolean) RETURNS bigint LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF $2 THEN
+        DELETE FROM catalogue.object_orphan;
+    END IF;
+    INSERT INTO catalogue.object_orphan (digest)
+    SELECT k.digest FROM (SELECT decode(key, 'hex') AS digest FROM unnest($1) key) k
+    WHERE NOT EXISTS (SELECT FROM catalogue.blob b WHERE b.digest = k.digest)
+        AND NOT EXISTS (SELECT FROM catalogue.blob_gone g WHERE g.digest = k.digest)
+    ON CONFLICT DO NOTHING;
+    RETURN (SELECT pg_catalog.count(*) FROM catalogue.object_orphan);
+END
+$$;
+
+CREATE FUNCTION catalogue.objects_listed(keys text[], first boolean) RETURNS bigint
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.objects_listed(text[], boolean) IS
+'Tell which objects are in the object store
+Arguments: keys, digests in hexadecimal.  first, whether they are the first ones of a list, else they follow the others.
+Returns: the number of objects of the list that belong to no blob; catalogue.check() names them.
+For catalogue_worker.  Source: Files';

@@ -120,7 +120,9 @@ cat_upload_finish_document(const char *id, const Actor *actor, List *details)
 	arrival = arrival_of(&upload, details);
 	seal(&arrival);
 	cat_upload_end(&upload, NULL);
-	return (UploadedDocument){arrival.blob, upload.blob, arrival.size, upload.body, ""};
+	return (UploadedDocument){arrival.blob,
+							  cat_blob_piece(upload.blob, 0) ? upload.blob : arrival.blob,
+							  arrival.size, upload.body, ""};
 }
 
 CAT_FUNCTION(catalogue_upload_finish)

@@ -91,7 +91,7 @@ take_body(char *bytes, size_t size, size_t count, void *data)
 			strncat(request->said, bytes, length < room ? length : room);
 		return length;
 	}
-	if (request->verb != OBJECT_GET)
+	if (request->verb != OBJECT_GET && request->verb != OBJECT_LIST)
 		return length;
 	request->taken += (int64_t) length;
 	request->refused = request->taken > request->length || !has_range(request) ||
@@ -190,7 +190,11 @@ set_target(ObjectRequest *request, const Settings *settings)
 	char digest[OBJECT_KEY + 32];
 	char url[2048];
 
-	snprintf(url, sizeof(url), "%s/%s", settings->store_url, request->key);
+	if (request->verb != OBJECT_LIST)
+		snprintf(url, sizeof(url), "%s/%s", settings->store_url, request->key);
+	else /* a signed query is sorted */
+		snprintf(url, sizeof(url), "%s?list-type=2&start-after=%s", settings->store_url,
+				 request->key);
 	snprintf(digest, sizeof(digest), "x-amz-content-sha256: %s",
 			 request->verb == OBJECT_PUT ? request->key : NOTHING);
 	request->fields = curl_slist_append(NULL, digest);
@@ -211,7 +215,7 @@ set_verb(ObjectRequest *request)
 		return curl_easy_setopt(curl, CURLOPT_RANGE, range) == CURLE_OK;
 	if (request->verb == OBJECT_DELETE)
 		return curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "DELETE") == CURLE_OK;
-	return request->verb == OBJECT_GET ||
+	return request->verb != OBJECT_PUT ||
 		   (curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
 			curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t) request->size) ==
 				CURLE_OK &&

@@ -21,7 +21,8 @@ typedef enum ObjectVerb
 {
 	OBJECT_GET,
 	OBJECT_PUT,
-	OBJECT_DELETE
+	OBJECT_DELETE,
+	OBJECT_LIST /* of the keys behind that of the request, at most OBJECT_WINDOW bytes of XML */
 } ObjectVerb;
 
 /* How a request ended. */
@@ -40,7 +41,7 @@ typedef struct ObjectRequest
 	int64_t size;	/* of the object */
 	int64_t first;	/* of GET: the range */
 	int64_t length; /* of it, and the number of bytes that are answered */
-	/* Takes bytes of an answer to GET, false to give up. */
+	/* Takes bytes of an answer to GET or LIST, false to give up. */
 	bool (*take)(void *target, const char *bytes, size_t length);
 	/* Gives bytes of PUT, the number of them; 0: there are no more; -1: an error. */
 	ptrdiff_t (*give)(void *target, char *space, size_t room);

@@ -51,3 +51,9 @@ COMMENT ON TABLE catalogue.blob_gone IS
 COMMENT ON COLUMN catalogue.blob_gone.digest IS 'SHA-256, the key of the object';
 COMMENT ON COLUMN catalogue.blob_gone.gone_at IS 'When the last blob with the digest ceased to be in the store';
 COMMENT ON COLUMN catalogue.blob_gone.taken_at IS 'When a worker began to delete the object; NULL: none has';
+
+CREATE TABLE IF NOT EXISTS catalogue.object_orphan (
+    digest  bytea  PRIMARY KEY
+);
+COMMENT ON TABLE catalogue.object_orphan IS 'Objects of the store that belonged to no blob when they were last listed';
+COMMENT ON COLUMN catalogue.object_orphan.digest IS 'SHA-256, the key of the object';

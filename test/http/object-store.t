@@ -232,6 +232,30 @@ $worker->wait_for('the end of the object', sub { !grep { $_ eq $key } $store->ke
 ok(!(grep { $_ eq $key } $store->keys), 'without a blob it is deleted');
 $worker->wait_for('the row', sub { $service->sql('SELECT count(*) FROM catalogue.blob_gone') == 0 });
 
+# Bytes in the store are compared again after catalogue.store_check; what was lost is mended by an equal upload.
+$store->write('object-' . sha256_hex($bytes), 'other' . substr $bytes, 5);
+$store->write('object-' . '0f' x 32, 'of nobody');
+$service->sql("UPDATE catalogue.blob SET checked_at = now() - interval '31 days' WHERE place = 'store'");
+$worker = $worker->another;
+$fault = 'store|2|its bytes in the object store have another digest';
+wait_for_place($worker, $file, $fault, 'a damaged object is found');
+$worker->wait_for('the others', sub {
+	$service->sql("SELECT count(*) FROM catalogue.blob WHERE checked_at < now() - interval '1 day'") == 0 });
+like(join("\n", $service->sql('SELECT * FROM catalogue.check()')),
+	qr/^object\|\d+\|its bytes in .* of file .*Upload the bytes again, or restore the object [0-9a-f]{64}/m,
+	'check() tells it');
+$worker->wait_for('a list', sub { grep { $_->{event} eq 'objects without a blob' } $service->log });
+like(join("\n", $service->sql('SELECT * FROM catalogue.check()')), qr/^object\|(?:0f){32}\|no blob has the bytes/m,
+	'so it does with an object of nobody');
+is($uploads->upload('mend.csv', $bytes, status => 'qWRhpRV')->{status}, 201, 'the bytes are uploaded again');
+is_downloaded('mended');
+$worker = $worker->another;
+wait_for_place($worker, $file, 'store|2|', 'and moved again');
+$service->sql('INSERT INTO catalogue.blob_gone (digest) SELECT digest FROM catalogue.object_orphan');
+$worker = $worker->another;
+$worker->wait_for('the end of the object', sub { !grep { /^0f/ } $store->keys });
+$service->is_sound;
+
 # All bytes back.
 $worker->finish;
 $store->fault('GET 500');

@@ -102,8 +102,45 @@ SELECT task, blob = :new_blob AS it FROM next();
 SELECT catalogue.object_put(:new_blob, :'new_digest'), catalogue.object_kept(:new_blob);
 SELECT * FROM place(:new_blob);
 
+-- What is in the store is checked again after a time, one that was not right after a day; an equal upload mends it.
+UPDATE catalogue.blob SET checked_at = checked_at - interval '29 days' WHERE place = 'store';
+SELECT task FROM next();
+UPDATE catalogue.blob SET checked_at = checked_at - interval '2 days' WHERE id = :other;
+SELECT task, blob = :other AS it FROM next();
+SELECT task FROM next(false);
+SET catalogue.store_check = -1;
+SELECT task FROM next();
+RESET catalogue.store_check;
+SELECT catalogue.object_failed(:other, 'lost');
+SELECT * FROM place(:other);
+SELECT task FROM next();
+SELECT kind, mask(problem) AS problem, replace(hint, :'other_digest', '<digest>') AS hint
+FROM catalogue.check() WHERE kind = 'object';
+SELECT blob_of(upload('middle.csv', 600000)) = :other AS equal;
+SELECT * FROM place(:other);
+SELECT length(catalogue.blob_bytes(:other, 1)) AS second, catalogue.blob_digest(:other) = decode(:'other_digest', 'hex')
+    AS fits;
+SELECT count(*) FROM catalogue.check_all() WHERE kind IN ('blob', 'object');
+SELECT catalogue.object_put(:other, :'other_digest'), catalogue.object_kept(:other);
+-- of a document, too
+SELECT catalogue.object_failed(:made, 'lost');
+SELECT id AS upload FROM catalogue.upload_begin('imports', NULL, '{"length": 600041}', admin()) \gset
+SELECT id = :'upload' AS written FROM catalogue.upload_write(:'upload', 0, document(), admin());
+SELECT mask(data::text) AS data
+FROM catalogue.import_upload(:'upload', '{"source": "elsewhere"}', '{"type": "application/ld+json"}', admin());
+SELECT * FROM place(:made);
+SELECT catalogue.object_put(:made, :'made_digest'), catalogue.object_kept(:made);
+
+-- Objects that belong to no blob are told, and deleted when that is asked for.
+SELECT catalogue.objects_listed(ARRAY[:'digest', repeat('a1', 32)], true) AS one,
+       catalogue.objects_listed(ARRAY[repeat('b2', 32), repeat('c3', 32)], false) AS three;
+INSERT INTO catalogue.blob_gone (digest) VALUES (decode(repeat('b2', 32), 'hex'));
+SELECT left(subject, 4) AS subject, problem, left(remedy, 60) AS remedy FROM catalogue.check() WHERE kind = 'object';
+SELECT catalogue.objects_listed('{}', true) AS none;
+DELETE FROM catalogue.blob_gone;
+
 -- Back: only with all bytes, in one transaction.
-SELECT task, blob = :new_blob AS it FROM next(false);
+SELECT task FROM next(false);
 SELECT code, message FROM refusal(format('SELECT catalogue.object_returned(%s)', :new_blob));
 SELECT * FROM place(:new_blob);
 SELECT catalogue.object_back(:new_blob, 1, convert_to(substr(E'a,b\n' || repeat(E'n,2345\n', 100000), 262145, 262144),

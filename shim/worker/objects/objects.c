@@ -10,6 +10,7 @@
 #include "objects/objects.h"
 
 #define PAUSE 10000			 /* milliseconds between looks, and after a failure of the store */
+#define LISTED 86400000		 /* milliseconds between two lists of all objects */
 #define WATCH 1000			 /* of the command, that waits for another worker */
 #define ANSWER_LIMIT 3600000 /* timeout of a statement in milliseconds */
 
@@ -35,8 +36,9 @@ typedef struct Mover
 {
 	Session *session;
 	ObjectRequest request;
-	bool locked; /* no other worker moves bytes */
-	bool away;	 /* the log has it */
+	bool locked;	 /* no other worker moves bytes */
+	int64_t list_at; /* when all objects are to be listed */
+	bool away;		 /* the log has it */
 } Mover;
 
 static void
@@ -81,7 +83,7 @@ ask(Mover *mover, const Task *task, ObjectVerb verb)
 	mover->request.verb = verb;
 	mover->request.size = task->size;
 	mover->request.first = 0;
-	mover->request.length = verb == OBJECT_GET ? task->size : 0;
+	mover->request.length = verb == OBJECT_GET || verb == OBJECT_LIST ? task->size : 0;
 	snprintf(mover->request.key, sizeof(mover->request.key), "%s", task->key);
 	end = object_store_ask(&mover->request, mover->session->settings);
 	if (end == OBJECT_AWAY)
@@ -258,6 +260,85 @@ step(Mover *mover)
 	return end;
 }
 
+/* Append the keys of a list to an array; key is the last one, to ask for those behind it.  False: there are none. */
+static bool
+read_keys(const char *xml, Buffer *keys, char *key)
+{
+	static const char hex[] = "0123456789abcdef";
+	const char *at = xml;
+	bool any = false;
+
+	buffer_text(keys, "{");
+	while ((at = strstr(at, "<Key>")) != NULL)
+	{
+		size_t length = strspn(at += strlen("<Key>"), hex);
+
+		/* what is not a digest is not an object of the service */
+		if (length != OBJECT_KEY - 1 || at[length] != '<')
+			continue;
+		if (any)
+			buffer_text(keys, ",");
+		buffer_append(keys, at, length);
+		snprintf(key, OBJECT_KEY, "%.*s", (int) length, at);
+		any = true;
+	}
+	buffer_append(keys, "}", sizeof("}"));
+	return any && !keys->failed;
+}
+
+static bool
+take_list(void *target, const char *bytes, size_t length)
+{
+	buffer_append(target, bytes, length);
+	return !((Buffer *) target)->failed;
+}
+
+/* Ask for the keys behind one, and store which of them no blob has; *more: the list has an end behind them. */
+static Step
+list_page(Mover *mover, Task *task, Buffer *xml, bool *more, char **orphans)
+{
+	Value values[] = {TEXT(NULL), TEXT(task->key[0] == '\0' ? "true" : "false")};
+	Buffer keys;
+
+	buffer_clear(xml);
+	buffer_init(&keys, OBJECT_WINDOW);
+	mover->request.take = take_list;
+	mover->request.target = xml;
+	task->size = OBJECT_WINDOW;
+	if (ask(mover, task, OBJECT_LIST) != OBJECT_DONE)
+		return STEP_AWAY;
+	buffer_append(xml, "", 1);
+	*more = read_keys(xml->data, &keys, task->key) &&
+			strstr(xml->data, "<IsTruncated>true</IsTruncated>") != NULL;
+	values[0] = TEXT(keys.data);
+	free(*orphans);
+	*orphans = session_text(mover->session, ASK_OBJECTS_LISTED, values);
+	buffer_free(&keys);
+	return *orphans != NULL ? STEP_DONE : STEP_BROKEN;
+}
+
+/* List all objects once a day, and store those that belong to no blob. */
+static Step
+list(Mover *mover)
+{
+	Task task = {.name = "list"};
+	char *orphans = NULL;
+	bool more = true;
+	Step end = STEP_DONE;
+	Buffer xml;
+
+	buffer_init(&xml, OBJECT_WINDOW + 1);
+	while (more && end == STEP_DONE)
+		end = list_page(mover, &task, &xml, &more, &orphans);
+	if (end == STEP_DONE)
+		mover->list_at = clock_now() + LISTED;
+	if (end == STEP_DONE && strcmp(orphans, "0") != 0)
+		log_event(mover->session->settings->log, LOG_WARN, "objects without a blob", "%s", orphans);
+	free(orphans);
+	buffer_free(&xml);
+	return end == STEP_DONE ? STEP_NOTHING : end;
+}
+
 /* A step, where no other worker does them. */
 static Step
 step_alone(Mover *mover)
@@ -273,9 +354,14 @@ objects_keep(Session *session, const char *worker)
 	Mover mover = {.session = session};
 	Step end;
 
-	while ((end = step_alone(&mover)) != STEP_BROKEN)
-		if (end != STEP_DONE)
+	do
+	{
+		end = step_alone(&mover);
+		if (end == STEP_NOTHING && mover.locked && clock_now() >= mover.list_at)
+			end = list(&mover);
+		if (end == STEP_NOTHING || end == STEP_AWAY)
 			poll(NULL, 0, PAUSE);
+	} while (end != STEP_BROKEN);
 	object_store_close(&mover.request);
 }
 

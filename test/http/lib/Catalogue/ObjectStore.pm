@@ -107,6 +107,7 @@ sub answer
 	my $fault = slurp("$self->{directory}/fault") =~ s/^\Q$method\E //r;
 
 	return refuse($socket, 403, 'SignatureDoesNotMatch') unless $self->is_signed($request);
+	return $self->list($socket, $request) if $method eq 'GET' && $request->{target} =~ m{^/@{[BUCKET]}\?};
 	return refuse($socket, 404, 'NoSuchBucket') unless $key;
 	$self->fault if $fault =~ s/ once$//;
 	return refuse($socket, $fault, 'InternalError') if $fault =~ /^50\d$/;
@@ -116,6 +117,20 @@ sub answer
 	return $self->get($socket, $request, $key, $fault) if $method eq 'GET';
 	unlink "$self->{directory}/object-$key";
 	return Catalogue::Remote::reply($socket, 204, {}, '');
+}
+
+# The first keys behind one, two at a time.
+sub list
+{
+	my ($self, $socket, $request) = @_;
+	my ($after) = $request->{query} =~ /^list-type=2&start-after=(\w*)$/ or return refuse($socket, 400, 'InvalidArgument');
+	my @keys = grep { $_ gt $after } sort $self->keys;
+	my $more = @keys > 2 ? 'true' : 'false';
+
+	return Catalogue::Remote::reply($socket, 200, { 'Content-Type' => 'application/xml' }, join '',
+		"<?xml version=\"1.0\"?><ListBucketResult><IsTruncated>$more</IsTruncated>",
+		(map { "<Contents><Key>$_</Key><ETag>&quot;x&quot;</ETag></Contents>" } grep { defined } @keys[ 0, 1 ]),
+		'</ListBucketResult>');
 }
 
 sub put
