@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # A base backup and the archived WAL give the catalogue as it was at an instant: all rows, earlier states, the action
-# log and its chain, statistics; what came later is gone, and the service goes on from there.
+# log and its chain, statistics, bytes in an object store; what came later is gone, and the service goes on from there.
 
 use strict;
 use warnings;
@@ -8,10 +8,14 @@ use warnings;
 use Test::More;
 use Time::HiRes qw(sleep);
 use Catalogue::Clock qw(wait_until);
+use Catalogue::ObjectStore;
 use Catalogue::Server;
 use Catalogue::Test;
+use Catalogue::Upload;
+use Catalogue::Worker;
 
-my $service = Catalogue::Test->start(cluster => 'private')->as_admin;
+my $store = Catalogue::ObjectStore->start;
+my $service = Catalogue::Test->start(cluster => 'private', $store->settings)->as_admin;
 my $archive = "$service->{directory}/archive";
 mkdir $archive or die "$archive: $!";
 chown((getpwnam 'postgres')[2, 3], $archive) if $> == 0;
@@ -37,6 +41,10 @@ $service->sql('SELECT cron.unschedule(jobid) FROM cron.job');
 my $dataset = $service->sql('SELECT id FROM catalogue.datasets LIMIT 1');
 wait_until('the shim can write again',
 	sub { $service->patch("/datasets/$dataset", { notes => 'before the backup' })->{status} == 200 });
+my $bytes = "a,b\n" . "1,2345\n" x 100_000;
+my $file  = Catalogue::Upload->new($service)->file('stored.csv', $bytes);
+my ($said) = Catalogue::Worker->run($service, ['--move']);
+is($said, "all bytes are in the object store\n", 'a file is in the object store');
 my $copy = Catalogue::Server->copy($service, 'recovered');
 is($service->post('/tags', { name => "tag $_" })->{status}, 201, "tag $_") for 1 .. 3;
 is($service->patch("/datasets/$dataset", { notes => 'before the instant' })->{status}, 200,
@@ -56,6 +64,12 @@ sleep 0.1;
 is($service->post('/tags', { name => 'too late' })->{status}, 201, 'a creation after the instant');
 is($service->patch("/datasets/$dataset", { notes => 'after the instant' })->{status}, 200, 'a change');
 is($service->delete("/datasets/$dataset")->{status}, 200, 'a deletion');
+$service->sql("DELETE FROM catalogue.stored_file WHERE file = '$file->{id}'; SET catalogue.history_retention = 0; "
+	. "UPDATE catalogue.blob SET used_at = now() - interval '1 day' WHERE uses = 0; SELECT catalogue.sweep()");
+is($service->sql('SELECT count(*) FROM catalogue.blob_gone'), 1, 'the bytes of a file are swept');
+my $worker = Catalogue::Worker->start($service);
+wait_until('the worker has nothing to do', sub { grep { $_->{target} =~ /list-type/ } $store->{server}->requests });
+$worker->finish;
 $service->sql('SELECT catalogue.seal_log()');
 my $segment = $service->sql('SELECT pg_walfile_name(pg_switch_wal())');
 wait_until('the WAL is archived', sub { -e "$archive/$segment" });
@@ -76,6 +90,7 @@ is($recovered->sql('SELECT count(*) FROM catalogue.verify_log()'), 0, 'the chain
 
 # the service goes on from there
 my $shim = Catalogue::Server::shim_at($service, 'shim-of-recovered', $copy->place);
+ok($shim->get("/files/$file->{id}/download")->{body} eq $bytes, 'the object store has the bytes of the instant');
 my $again = $shim->get("/datasets?sort=ASC&version=$version")->{json};
 is_deeply($again->{data}, $page->{data}, 'the page of the instant is the same');
 is($shim->get('/tags?name=too%20late')->{json}{meta}{count}, 0, 'what came later is not there');

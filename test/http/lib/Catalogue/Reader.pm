@@ -31,7 +31,7 @@ my %unfollowed = (
 	'docs/how-to/install-packages.md' => 'it installs packages and starts services of the system; full/packages tests '
 		. 'their parts',
 	'docs/how-to/run-the-images.md' => 'it takes a daemon of docker; full/images runs the images',
-	'docs/how-to/keep-bytes-in-an-object-store.md' => 'it takes an object store; http/object-store has one of its own',
+	'docs/how-to/keep-bytes-in-an-object-store.md' => 'it takes an object store; full/object-store has one',
 	'docs/how-to/run-behind-a-gateway.md' => 'it changes /etc and starts a service of the system; full/gateway runs its '
 		. 'configuration',
 );
