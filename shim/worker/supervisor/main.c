@@ -116,13 +116,17 @@ take_option(Command *command, int option)
 static void
 read_command(Command *command, int count, char **arguments)
 {
-	static const struct option options[] = {
-		{"config", required_argument, NULL, 'f'}, {"check", no_argument, NULL, 'c'},
-		{"health", no_argument, NULL, 'l'},		  {"once", no_argument, NULL, 'o'},
-		{"move", no_argument, NULL, 'm'},
-		{"fetch", required_argument, NULL, 'u'},  {"header", required_argument, NULL, 'a'},
-		{"body", required_argument, NULL, 'b'},	  {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'v'},	  {0}};
+	static const struct option options[] = {{"config", required_argument, NULL, 'f'},
+											{"check", no_argument, NULL, 'c'},
+											{"health", no_argument, NULL, 'l'},
+											{"once", no_argument, NULL, 'o'},
+											{"move", no_argument, NULL, 'm'},
+											{"fetch", required_argument, NULL, 'u'},
+											{"header", required_argument, NULL, 'a'},
+											{"body", required_argument, NULL, 'b'},
+											{"help", no_argument, NULL, 'h'},
+											{"version", no_argument, NULL, 'v'},
+											{0}};
 	int option;
 
 	while (!command->ended && (option = getopt_long(count, arguments, "", options, NULL)) != -1)
