@@ -121,9 +121,6 @@ BEGIN
 END
 $$;
 
--- Return title and sentence of the catalogue by language; part of catalogue.web_facts() and dcat_settings().
--- Arguments: given, values of configs by key, such as catalogTitle@es.  Returns: an object of name and description by
--- language tag, as the optional value translations of a record; NULL where there are none.
 CREATE FUNCTION catalogue.web_titles(given jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
 $$
 BEGIN
@@ -135,6 +132,11 @@ BEGIN
               GROUP BY 1) t(language, texts));
 END
 $$;
+COMMENT ON FUNCTION catalogue.web_titles(jsonb) IS
+'Return title and sentence by language; part of catalogue.web_access()
+Arguments: given, values of configs by key, such as catalogTitle@es.
+Returns: an object of name and description by language tag, as the optional value translations of a record; NULL where
+there are none.';
 
 -- Part of catalogue.web_access().  Function that the shim calls every second: a C function that runs the SQL function
 -- with the owner's privileges.

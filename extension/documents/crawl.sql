@@ -305,7 +305,8 @@ $$;
 CREATE FUNCTION catalogue.data_json_start(base text, settings json) RETURNS text
     LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.data_json_start(text, json) IS
-    'Return what precedes the datasets of data.json; part of catalogue.data_json_head()';
+    'Return what precedes datasets; part of catalogue.data_json_head()
+Arguments: base, address of the service.  settings, data of catalogue.dcat_settings().';
 
 CREATE FUNCTION catalogue.data_json_head(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL) RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS

@@ -11,9 +11,6 @@ COMMENT ON FUNCTION catalogue.config_value(text) IS
 'Return the value of a config, as outsiders see it
 Part of catalogue.feed() and catalogue.openapi().  Returns: NULL if it has none.';
 
--- Return a text in a language; part of catalogue.feed() and dataset_feed().  Arguments: optionals, of the record: its
--- translations, by language tag, are those of pages: of that language, else of it in another region.  field, name or
--- description.  usual, what the record has in it.
 CREATE FUNCTION catalogue.feed_text(optionals json, language text, field text, usual text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE AS
 $$
@@ -26,6 +23,10 @@ BEGIN
         ORDER BY lower(t.tag) = lower(language) DESC, t.tag ~ '[-_]', t.n LIMIT 1), usual);
 END
 $$;
+COMMENT ON FUNCTION catalogue.feed_text(json, text, text, text) IS
+'Return a text in a language; part of catalogue.feed()
+Arguments: optionals, of the record: its translations, by language tag, are those of pages: of that language, else of
+it in another region.  language, its tag.  field, name or description.  usual, what the record has in it.';
 
 -- Return what a feed says in a language; part of catalogue.feed() and dataset_feed().  Arguments: query, of the feed.
 -- Returns: an object: language, the tag that lang=es in the query names, NULL where it names none; title and
