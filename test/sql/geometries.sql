@@ -32,7 +32,7 @@ SELECT * FROM features(:'file');
 -- What is none is no feature.
 SELECT loaded(:'file', '', 'POINT EMPTY', 'POINT (1)', 'POINT (1 2', 'POINT (1 2))', 'POINT (1 2) x', 'POINTS (1 2)',
     'POINT 1 2',
-    'POINT (181 0)', 'POINT (0 91)', 'POINT (nan 1)', 'POINT (1 x)', 'POINT (1e999 1)', 'LINESTRING (1 2)',
+    'POINT (361 0)', 'POINT (0 91)', 'POINT (nan 1)', 'POINT (1 x)', 'POINT (1e999 1)', 'LINESTRING (1 2)',
     'POLYGON ((0 0, 1 1, 0 0))', 'POLYGON ((0 0, 1 0, 1 1, 0 1))', 'POLYGON (0 0, 1 0, 1 1, 0 0)',
     'SRID=25830;POINT(1 2)', 'CIRCULARSTRING (0 0, 1 1, 1 0)', repeat('GEOMETRYCOLLECTION (', 33) || 'POINT (1 2)'
     || repeat(')', 33), 'Calle Mayor 1',
