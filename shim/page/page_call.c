@@ -66,6 +66,7 @@ static const Part dataset_parts[PAGE_PARTS] = {
 	 "limit=1&orderBy=updatedAt&sort=DESC&fields=updatedAt"},
 	{"answers", CALL_ANSWERS, "datasets", PATH_ID, NULL, ""},
 	{"extent", CALL_EXTENT, "datasets", PATH_ID, NULL, ""},
+	{"quality", CALL_QUALITY, "datasets", PATH_ID, NULL, ""},
 };
 
 /* The datasets of a record, as the list that is narrowed to them begins. */

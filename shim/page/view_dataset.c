@@ -125,6 +125,29 @@ add_extent(Page *page)
 					path, path, degrees);
 }
 
+/* How well it is described, check by check. */
+static void
+add_quality(Page *page)
+{
+	const Value *quality = structured_data_part(page, "quality");
+
+	if (quality == NULL)
+		return;
+	html_page_write(page, "<details><summary>%s: %s / %s</summary><dl>",
+					page_label(page, "quality"), value_text(quality, "score"),
+					value_text(quality, "of"));
+	for (const Value *check = value_first(value_member(quality, "checks")); check != NULL;
+		 check = check->next)
+	{
+		const char *name = arena_join(&page->request->arena, "quality ", check->name);
+
+		html_page_write(page, "<dt>%s</dt><dd>", page_label(page, name));
+		field_value(page, check, NULL);
+		html_page_write(page, "</dd>");
+	}
+	html_page_write(page, "</dl></details>");
+}
+
 /* What people ask first: licence, publisher, contact, source, dates, coverage. */
 static void
 add_about(Page *page)
@@ -141,6 +164,7 @@ add_about(Page *page)
 			 field_period(page, structured_data_optional(page->data, "temporal")), NULL);
 	add_term(page, page_word(page, "Area"), structured_data_optional(page->data, "spatial"), NULL);
 	html_page_write(page, "</dl>");
+	add_quality(page);
 	add_extent(page);
 	html_page_write(page, "</aside>");
 }
