@@ -175,11 +175,8 @@ BEGIN
         GRANT USAGE ON SCHEMA catalogue_history TO catalogue_reader;
         GRANT SELECT ON ALL TABLES IN SCHEMA catalogue_history TO catalogue_reader;
     END IF;
-    FOR target IN SELECT r.relation
-        FROM catalogue.resource r
-        UNION SELECT l.via_oid
-        FROM catalogue.relation l
-        WHERE l.kind = 'many-to-many' LOOP
+    FOR target IN SELECT r.relation FROM catalogue.resource r
+        UNION SELECT l.via_oid FROM catalogue.relation l WHERE l.kind = 'many-to-many' LOOP
         PERFORM catalogue.grant_table(target);
     END LOOP;
 END

@@ -155,7 +155,7 @@ main(int count, char **arguments)
 	if (config_load(&settings, command.file))
 		command.status = command.fetch.url != NULL ? parse_command_fetch(&settings, &command.fetch)
 						 : command.check		   ? worker_check(&settings)
-						 : command.health		   ? worker_health(&settings)
+						 : command.health		   ? worker_check_health(&settings)
 												   : work(&settings, &command);
 	config_free(&settings);
 	return command.status;

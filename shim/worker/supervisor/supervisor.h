@@ -76,10 +76,13 @@ typedef struct Supervisor
 
 /* Run jobs until SIGTERM, or, with once, until no job is left. */
 extern bool worker_run(const Settings *settings, bool once);
+
+/* worker_check.c */
+
 /* Perform --check; the exit status. */
 extern int worker_check(const Settings *settings);
 /* Perform --health; the exit status: has a worker of this host asked for jobs in the last minute? */
-extern int worker_health(const Settings *settings);
+extern int worker_check_health(const Settings *settings);
 
 /* parse_command.c */
 
