@@ -26,6 +26,7 @@ typedef enum ParseOption
 	OPTION_MERGED,
 	OPTION_HEADER_ROWS,
 	OPTION_CRS,
+	OPTION_SHEET,
 	OPTION_DATA_PATH,
 	OPTION_TITLE_PATH,
 } ParseOption;
@@ -89,6 +90,10 @@ static const struct
 		 0, "crs: takes the code of a system of coordinates, such as \"EPSG:22185\"", "CODE",
 		 "{\"type\":\"string\",\"examples\":[\"EPSG:4326\",\"EPSG:3857\",\"EPSG:22185\",\"EPSG:"
 		 "5347\",\"EPSG:25830\"]}"},
+	/* of a workbook that is read whole, the sheet that is shown where none is asked for */
+	[OPTION_SHEET] = {"sheet", "^s[^\\x01-\\x1F]{1,100}$", 0,
+					  "sheet: takes the name of a sheet, or its number as a text such as \"2\"",
+					  "NAME", "{\"type\":\"string\",\"maxLength\":100}"},
 	[OPTION_DATA_PATH] = {"dataPath", NULL, 0, NULL, "PATH", NULL},
 	[OPTION_TITLE_PATH] = {"titlePath", NULL, 0, NULL, "PATH", NULL},
 };

@@ -77,7 +77,7 @@ update the file, or began the upload.
 Returns: data is an object: sheet, its name; columns and details, as catalogue.contents_sheet_end() has them, and
 rowCount, of the first 1,000 rows of a file, and of all rows of an upload; rows, up to 10 arrays of cells, of texts of
 up to 1,000 bytes; issues, up to 20 objects of line and reason.  There are up to 200 columns, and of a workbook the
-first sheet that is not hidden.
+sheet of these options, else the first that is not hidden.
 Errors: OD404 no such job; OD409 it has not ended, or failed, or ended ten minutes ago; OD401; OD403.
 Source: Files';
 

@@ -5,12 +5,19 @@
 #include "../../extension/files/download_formats.h"
 #include "page/views.h"
 
+/* Has the sheet a member that is true? */
+static bool
+is_so(const Value *sheet, const char *name)
+{
+	const Value *member = value_member(sheet, name);
+
+	return member != NULL && member->type == VALUE_TRUE;
+}
+
 static bool
 is_hidden(const Value *sheet)
 {
-	const Value *hidden = value_member(sheet, "hidden");
-
-	return hidden != NULL && hidden->type == VALUE_TRUE;
+	return is_so(sheet, "hidden");
 }
 
 /* Is the sheet the one that the parameter names: by its number, by its name, or by its name in quotes? */
@@ -29,12 +36,11 @@ sheet_shown(const Page *page)
 {
 	const char *asked =
 		page->request->route->call == CALL_CONTENTS ? layout_parameter(page, "sheet") : NULL;
-	const Value *first = value_first(structured_data_part(page, "sheets"));
-	const Value *sheet = first;
+	const Value *sheet = value_first(structured_data_part(page, "sheets"));
 
-	while (sheet != NULL && (asked ? !is_named(page, sheet, asked) : is_hidden(sheet)))
+	while (sheet != NULL && !(asked ? is_named(page, sheet, asked) : is_so(sheet, "default")))
 		sheet = sheet->next;
-	return sheet != NULL || asked != NULL ? sheet : first;
+	return sheet;
 }
 
 /* Have the rows that the page shows places? */

@@ -170,6 +170,7 @@ name('nextRun', 'Next run');
 name('notes', 'Notes');
 name('nulls', 'Empty cells');
 name('option crs', 'System of coordinates');
+name('option sheet', 'Sheet that is shown first');
 name('option dates', 'Order of dates');
 name('option decimal', 'Decimal sign');
 name('option delimiter', 'Delimiter');

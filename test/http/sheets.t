@@ -122,5 +122,50 @@ is_deeply(tabs(page("/files/$secret")), [], 'a hidden sheet has no tab');
 is_deeply(tabs(page("/files/$secret/contents?sheet=1")), [ 1, $current, 'Draft', 2, '', 'Cities' ],
 	'unless it is the one that is shown');
 
+# the sheet that the owner of the file has chosen is meant where none is named; all are there as before
+my ($basemap) = $service->sql('SELECT id FROM catalogue.basemaps LIMIT 1');
+my $map = $service->post('/maps', { name => 'Of the default sheet', basemap => $basemap, file => $file,
+	latitudeKey => 'latitude', longitudeKey => 'longitude' })->{json}{links}{record};
+($map) = ($map // '') =~ m{(/maps/\w+)$} or fail('a map is made');
+sub choose
+{
+	my ($sheet) = @_;
+	my $reply = $service->patch("/files/$file", { parseOptions => { sheet => $sheet } });
+	is($reply->{status}, 200, "the sheet $sheet is chosen") or diag $reply->{body};
+	is($worker->wait_for_file($file)->{parseState}, 'ready', 'and the file is read');
+	return;
+}
+for my $asked ('2', 'Old trees', 'old TREES', '"Old trees"')
+{
+	choose($asked);
+	is_deeply([ map { $_->{default} ? $_->{name} : () } @{ $service->get("/files/$file/sheets")->{json}{data} } ],
+		['Old trees'], 'it is the default one');
+	is($service->get("/files/$file/contents")->{json}{data}[0]{tree}, 'Elm', 'its rows are shown');
+	is_deeply([ map { $_->{name} } @{ $service->get("/files/$file/columns")->{json}{data} } ],
+		[qw(tree latitude longitude)], 'and its columns');
+}
+like(given($file, 'csv', '')->{body}, $text{csv}{second}, 'CSV has it');
+like(given($file, 'csv', '?sheet=1')->{body}, $text{csv}{first}, 'the others are reached by their number');
+is_deeply(sheets_of('xls', given($file, 'xls', '')), \%cells, 'a workbook has all sheets');
+is_deeply(tabs(page("/files/$file")), [ 1, '', 'Cities', 2, $current, 'Old trees' ], 'its tab is the current one');
+like(page("/files/$file"), qr{<section class="columns">.*<bdi>tree</bdi>}s, 'with its columns');
+is($service->get($map)->{json}{data}{correct}, 1, 'a map is made of it');
+my $job = $service->post("/files/$file/preview", { parseOptions => { sheet => 'Cities' } })->{json}{links}{job};
+($job) = $job =~ m{/jobs/(\w+)$};
+$worker->wait_for_job($job, 'done', 'failed');
+is($service->get("/jobs/$job/preview")->{json}{data}{sheet}, 'Cities', 'a preview is of the sheet of its options');
+choose('No such sheet');
+is($service->get("/files/$file/contents")->{json}{data}[0]{name}, 'Lima', 'one that is not there: the first one');
+choose('1');
+is($service->get($map)->{json}{data}{correct}, 2, 'the map is made of the rows of the first one again');
+my $wrong = $service->patch("/files/$file", { parseOptions => { sheet => 2 } });
+is($wrong->{status}, 400, 'a number is refused');
+like($wrong->{body}, qr/sheet: takes the name of a sheet, or its number as a text/, 'with what it takes');
+is($service->patch("/files/$secret", { parseOptions => { sheet => 'Draft' } })->{status}, 200,
+	'a hidden sheet is chosen');
+$worker->wait_for_file($secret);
+is($service->get("/files/$secret/contents")->{json}{data}[0]{tree}, 'Elm', 'its owner may show it');
+$service->is_sound;
+
 $worker->finish;
 $service->finish;

@@ -95,11 +95,12 @@ extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
 extern const char *cat_sheet_query_take(SheetQuery *sheet_query, const char *name);
 
 /* sheet_lookup.c */
-/* Find the sheet: by number, by name, which may be in double quotes, else the first one that is
- * not hidden.  Raises OD404 if there is no such sheet. */
+/* Find the sheet: by number, by name, which may be in double quotes, else cat_sheet_lookup_default().
+ * Raises OD404 if there is no such sheet. */
 extern void cat_sheet_lookup(SheetQuery *sheet_query);
-/* Return all sheets of the file in their order, List of Sheet *. */
-extern List *cat_sheet_lookup_all(SheetQuery *sheet_query);
+/* Return the sheet that is meant where none is named: the one that the owner of the file has chosen, else the first that
+ * is not hidden, else the first; NULL if there is none. */
+extern Sheet *cat_sheet_lookup_default(SheetQuery *sheet_query);
 
 /* Find a visible file at the instant of the read, and the revision of its contents; both are set
  * in the current memory context.  Raises OD404 if there is no such file or it has no bytes;

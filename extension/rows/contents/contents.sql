@@ -6,13 +6,14 @@ CREATE FUNCTION catalogue.contents_page(file text, query text DEFAULT '', actor 
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_page';
 COMMENT ON FUNCTION catalogue.contents_page(text, text, jsonb, text) IS
 'List rows of a file
-Arguments: file, its id.  query, as in a URL behind the ?: sheet (name or number; the first that is not hidden unless
-given); limit, skip, match, condition and version as for catalogue.list(); a column''s name, also with [gte], [lte],
-[gt], [lt] or [ne] behind it, filters by what the column is, or by its text; _id is the number of the row; null stands
-for a cell that is not there or empty; orderBy, columns with commas between, and sort; fields, the columns to show;
-types=true for numbers, booleans and dates as such; groupBy, columns, and aggregate: count, and count, sum, avg, min,
-max of a column in parentheses. actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is
-trusted. known, state tags that the caller has, comma-separated; data is NULL where the state is one of them.
+Arguments: file, its id.  query, as in a URL behind the ?: sheet (name or number; unless given the default one of
+catalogue.contents_sheets()); limit, skip, match, condition and version as for catalogue.list(); a column''s name,
+also with [gte], [lte], [gt], [lt] or [ne] behind it, filters by what the column is, or by its text; _id is the number
+of the row; null stands for a cell that is not there or empty; orderBy, columns with commas between, and sort; fields,
+the columns to show; types=true for numbers, booleans and dates as such; groupBy, columns, and aggregate: count, and
+count, sum, avg, min, max of a column in parentheses. actor, {"user": id} for a user, {} for an outsider, NULL for a
+database user, who is trusted. known, state tags that the caller has, comma-separated; data is NULL where the state is
+one of them.
 Returns: data is an array of objects: _id, the number of the row from 1, and the columns in their order, a text or null
 each. Of groups: the columns of groupBy and the aggregates.
 Errors: OD404 no such file or sheet, or the file has no bytes; OD406 its type is not read; OD409 it is still to be read,
@@ -189,17 +190,28 @@ $$
         WHERE s.id = $1 AND t.d -> 'header' IS NOT NULL), '}');
 $$;
 
-CREATE FUNCTION catalogue.sheet_number(file text, revision bigint, name text) RETURNS integer LANGUAGE plpgsql STABLE AS
+-- Return the number of the sheet that a text names; part of sheet_number() and contents_page().  Arguments: file, its
+-- id.  revision, the reading.  name, of the sheet, in quotes or not, or its number.  NULL: there is none.
+CREATE FUNCTION catalogue.sheet_named(file text, revision bigint, name text) RETURNS integer
+    LANGUAGE plpgsql STABLE STRICT AS
 $$
 DECLARE
-    most  CONSTANT integer := 50;
-    bare  text := regexp_replace($3, '^"(.*)"$', '\1');
-    found integer := (SELECT s.number FROM catalogue.sheet s
+    bare  CONSTANT text := regexp_replace($3, '^"(.*)"$', '\1');
+BEGIN
+    RETURN (SELECT s.number FROM catalogue.sheet s
         WHERE s.file = $1 AND s.revision = $2 AND (s.number::text = $3
             -- the arguments have the collation of an id where one is passed, which leaves letters that are not ASCII
             OR lower(catalogue.compose(s.name)) IN (lower(catalogue.compose($3 COLLATE "default")),
                 lower(catalogue.compose(bare COLLATE "default"))))
         ORDER BY s.number::text = $3 DESC, s.name IN ($3, bare) DESC, s.number LIMIT 1);
+END
+$$;
+
+CREATE FUNCTION catalogue.sheet_number(file text, revision bigint, name text) RETURNS integer LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    most  CONSTANT integer := 50;
+    found CONSTANT integer := catalogue.sheet_named($1, $2, $3);
 BEGIN
     IF found IS NULL THEN
         RAISE SQLSTATE 'OD404' USING MESSAGE = format('File "%s" has no sheet "%s"', $1, $3),
@@ -220,10 +232,14 @@ Errors: OD404 there is no such sheet.  Source: Rows of files';
 -- Describe the sheets of a file; part of contents_sheets().
 CREATE FUNCTION catalogue.sheets_of(file text, revision bigint) RETURNS SETOF text LANGUAGE sql STABLE AS
 $$
-    SELECT concat('{"number":', s.number, ',"name":', to_json(s.name), ',"hidden":', to_json(s.hidden), ',"rows":',
-        s.row_count, ',"badRows":', s.bad_rows, ',"columns":', json_array_length(s.columns), ',"details":',
+    SELECT concat('{"number":', s.number, ',"name":', to_json(s.name), ',"hidden":', to_json(s.hidden), ',"default":',
+        to_json(row_number() OVER (ORDER BY s.number IS NOT DISTINCT FROM f.chosen DESC, s.hidden, s.number) = 1),
+        ',"rows":', s.row_count, ',"badRows":', s.bad_rows, ',"columns":', json_array_length(s.columns), ',"details":',
         s.details, '}')
-    FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ORDER BY s.number;
+    FROM catalogue.sheet s, (
+            SELECT catalogue.sheet_named(f.id, $2, f.parse_options ->> 'sheet') FROM catalogue.files f
+            WHERE f.id = $1) f(chosen)
+    WHERE s.file = $1 AND s.revision = $2 ORDER BY s.number;
 $$;
 
 -- List faults of a sheet; part of contents_issues().  Returns: one row at least; count, of all faults.
@@ -285,8 +301,9 @@ CREATE FUNCTION catalogue.contents_sheets(file text, query text DEFAULT '', acto
 COMMENT ON FUNCTION catalogue.contents_sheets(text, text, jsonb, text) IS
 'List the sheets of a file
 Arguments: file, actor, known: as for catalogue.contents_page().  query: version.
-Returns: data is an array of objects: number, name, hidden, rows, badRows, columns (how many), details (what was found
-out about the form).
+Returns: data is an array of objects: number, name, hidden, default (it is the one that is meant where none is named:
+that of the option sheet of parseOptions, else the first that is not hidden), rows, badRows, columns (how many),
+details (what was found out about the form).
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
 Source: Files and their contents';
 

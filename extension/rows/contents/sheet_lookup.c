@@ -202,27 +202,29 @@ run(const SheetQuery *sheet_query, const char *rest)
 	MemoryContextSwitchTo(memory);
 }
 
-List *
-cat_sheet_lookup_all(SheetQuery *sheet_query)
+Sheet *
+cat_sheet_lookup_default(SheetQuery *sheet_query)
 {
-	List *sheets = NIL;
-	SPITupleTable *table;
-	uint64 count;
-
-	run(sheet_query, "ORDER BY s.number");
-	table = SPI_tuptable;
-	count = SPI_processed;
-	for (uint64 i = 0; i < count; i++)
-		sheets = lappend(sheets, read_sheet(table->vals[i], table->tupdesc));
-	return sheets;
+	/* the function is called only where the owner of the file has chosen a sheet */
+	run(sheet_query, "ORDER BY s.number IS DISTINCT FROM (SELECT catalogue.sheet_named($1, $2, "
+					 "f.parse_options ->> "
+					 "'sheet') FROM catalogue.files f WHERE f.id = $1 AND f.parse_options ->> "
+					 "'sheet' IS NOT NULL), "
+					 "s.hidden, s.number LIMIT 1");
+	return SPI_processed > 0 ? read_sheet(SPI_tuptable->vals[0], SPI_tuptable->tupdesc) : NULL;
 }
 
 void
 cat_sheet_lookup(SheetQuery *sheet_query)
 {
-	run(sheet_query, sheet_query->name
-						 ? "AND s.number = (SELECT catalogue.sheet_number($1, $2, $3))"
-						 : "ORDER BY s.hidden, s.number LIMIT 1");
+	if (!sheet_query->name)
+	{
+		sheet_query->sheet = cat_sheet_lookup_default(sheet_query);
+		if (sheet_query->sheet)
+			return;
+	}
+	else
+		run(sheet_query, "AND s.number = (SELECT catalogue.sheet_number($1, $2, $3))");
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheets", sheet_query->file)));
 	sheet_query->sheet = read_sheet(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);

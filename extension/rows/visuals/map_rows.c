@@ -55,7 +55,7 @@ cat_map_rows_sheet(const VisualRead *read, const char *file)
 	asked->params->then = read->call.plan.params->then;
 	asked->params->version = read->call.plan.params->version;
 	cat_sheet_lookup_file(asked, file);
-	asked->sheet = cat_visual_source_sheet(asked);
+	asked->sheet = cat_sheet_lookup_default(asked);
 	if (!asked->sheet)
 		return NULL;
 	asked->shown = palloc0(sizeof(bool) * (size_t) (asked->sheet->ncolumns + 1));

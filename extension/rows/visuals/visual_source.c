@@ -70,19 +70,8 @@ lock_contents(Made *made, const char *file)
 	return cat_result_int64(1);
 }
 
-Sheet *
-cat_visual_source_sheet(SheetQuery *asked)
-{
-	List *sheets = cat_sheet_lookup_all(asked);
-
-	foreach_ptr(Sheet, sheet, sheets)
-		if (!sheet->hidden)
-			return sheet;
-	return sheets ? linitial(sheets) : NULL;
-}
-
 /*
- * Return the first sheet of the file that a column of the record names, with no column shown; NULL if the file
+ * Return the default sheet of the file that a column of the record names, with no column shown; NULL if the file
  * has no contents.
  *
  * Raises OD409 under strict handling if the file could not be parsed.
@@ -96,7 +85,7 @@ cat_visual_source_rows(Made *made, const char *column)
 	asked->revision = lock_contents(made, asked->file);
 	if (asked->revision == 0)
 		return NULL;
-	asked->sheet = cat_visual_source_sheet(asked);
+	asked->sheet = cat_sheet_lookup_default(asked);
 	if (!asked->sheet)
 		return NULL;
 	asked->shown = palloc0(sizeof(bool) * (asked->sheet->ncolumns + 1));

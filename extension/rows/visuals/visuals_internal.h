@@ -83,8 +83,6 @@ extern char *cat_visual_source_text(const Made *made, const char *column);
 extern void cat_visual_source_set(const Made *made, const char *column, Datum value);
 extern void cat_visual_source_null(const Made *made, const char *column);
 extern SheetQuery *cat_visual_source_rows(Made *made, const char *column);
-/* Return the first sheet that is not hidden, else the first one; NULL if there is none. */
-extern Sheet *cat_visual_source_sheet(SheetQuery *asked);
 extern int cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,
 									const char *name);
 extern List *cat_visual_source_names(const char *json);

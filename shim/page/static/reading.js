@@ -132,6 +132,15 @@ function previewButton(id, fields, rows) {
 	return button;
 }
 
+// The names of the sheets of a workbook; none of a file that could not be read.
+async function sheetsOf(id) {
+	try {
+		return (await get(`/files/${id}/sheets`)).data.map(({ name }) => name);
+	} catch {
+		return [];
+	}
+}
+
 // The first rows as they are; the fields tell how they were read.
 async function preview(id, fields) {
 	const record = await awaitReading(id);
@@ -151,10 +160,17 @@ async function preview(id, fields) {
 }
 
 export async function showReading(place, id) {
-	const [{ data: record }, { PATCH: members }] = await Promise.all([get(`/files/${id}`), describe(`/files/${id}`)]);
-	const fields = Object.entries(members.parseOptions.properties).map(([name, schema]) =>
-		optionField(name, schema, record.parseOptions?.[name]),
-	);
+	const [{ data: record }, { PATCH: members }, sheets] = await Promise.all([
+		get(`/files/${id}`),
+		describe(`/files/${id}`),
+		sheetsOf(id),
+	]);
+	const present = record.parseOptions ?? {};
+	const fields = Object.entries(members.parseOptions.properties)
+		.filter(([name]) => name !== 'sheet' || sheets.length > 1 || present.sheet)
+		.map(([name, schema]) =>
+			optionField(name, name === 'sheet' ? { ...schema, examples: sheets } : schema, present[name]),
+		);
 	const rows = el('div', { 'aria-live': 'polite' });
 
 	place.append(

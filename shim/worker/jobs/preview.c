@@ -33,21 +33,35 @@ cell_of(const char *cell, size_t length)
 	return json_sprintf("%.*s%s", (int) whole, cell, whole < length ? "\xE2\x80\xA6" : "");
 }
 
+/* How much a sheet is wanted: the one that the options name most, by its name or number, a hidden one least. */
+static int
+rank_of(const json_t *sheet, const char *chosen)
+{
+	const char *name = json_string_value(json_object_get(sheet, "name"));
+	char number[24];
+
+	snprintf(number, sizeof(number), "%lld",
+			 (long long) json_integer_value(json_object_get(sheet, "number")));
+	if (chosen != NULL &&
+		(strcmp(chosen, number) == 0 || strcasecmp(chosen, name ? name : "") == 0))
+		return 3;
+	return json_is_true(json_object_get(sheet, "hidden")) ? 1 : 2;
+}
+
 bool
 preview_sheet(json_t *preview, const Frame *frame)
 {
 	json_t *sheet = json_loadb(frame->data, frame->length, JSON_REJECT_DUPLICATES, NULL);
 	json_t *name = json_object_get(sheet, "name");
-	bool hidden = json_is_true(json_object_get(sheet, "hidden"));
-	bool first = json_object_get(preview, "sheet") == NULL;
-	bool better = json_is_true(json_object_get(preview, "hidden")) && !hidden;
+	int rank = rank_of(sheet, json_string_value(json_object_get(preview, "chosen")));
 	bool good = json_is_string(name);
+	bool better = good && rank > json_integer_value(json_object_get(preview, "rank"));
 
-	json_object_set_new(preview, "open", json_boolean(good && (first || better)));
-	if (good && (first || better))
+	json_object_set_new(preview, "open", json_boolean(better));
+	if (better)
 	{
 		json_object_set(preview, "sheet", name);
-		json_object_set_new(preview, "hidden", json_boolean(hidden));
+		json_object_set_new(preview, "rank", json_integer(rank));
 		json_object_set_new(preview, "rows", json_array());
 		json_object_set_new(preview, "issues", json_array());
 	}
@@ -129,6 +143,7 @@ char *
 preview_text(json_t *preview)
 {
 	json_object_del(preview, "open");
-	json_object_del(preview, "hidden");
+	json_object_del(preview, "rank");
+	json_object_del(preview, "chosen");
 	return json_dumps(preview, JSON_COMPACT);
 }

@@ -33,7 +33,9 @@ store_open(Store *store, Session *session, Job *job)
 	if (!session_do(session, ASK_BEGIN, NULL))
 		return false;
 	if (strcmp(job->kind, "preview") == 0)
-		return (store->preview = json_object()) != NULL;
+		return (store->preview = json_pack(
+					"{s:O*}", "chosen",
+					json_object_get(json_object_get(job->details, "options"), "sheet"))) != NULL;
 	store->revision = session_text(session, ASK_CONTENTS_BEGIN, values);
 	return store->revision != NULL;
 }

@@ -145,6 +145,13 @@ take_crs(Options *options, const char *value)
 	return is_name(value, CRS_MAXIMUM);
 }
 
+/* All sheets are read, whichever is shown. */
+static bool
+take_sheet(Options *options, const char *value)
+{
+	return true;
+}
+
 /* Pass over the rows above those of the names, if their place is given. */
 static void
 settle_skip(Options *options)
@@ -172,6 +179,7 @@ parse_options_take(Options *options, const char *name, const char *value)
 		[OPTION_DATA_PATH] = take_data_path,
 		[OPTION_TITLE_PATH] = take_title_path,
 		[OPTION_CRS] = take_crs,
+		[OPTION_SHEET] = take_sheet,
 	};
 
 	_Static_assert(lengthof(takes) == lengthof(parse_options), "each option has a function");
