@@ -184,6 +184,17 @@ is_deeply([ map { $_->{details}{geography} } $table{mixed}, $read{areas}, $read{
 is_deeply($table{long}{details}{geography}, { geometry => 'geometry', extent => [ 0, 0, 1, 1 ] },
 	'a geometry that is left out does not count');
 
+# In a system of metres lines and areas go on beyond the antimeridian; points are in the west
+my @islands = map { feature($_, n => 1) } point(179.5, -17), point(-179.5, -17.5), geometry(Polygon => [ [ [ 177, -18 ],
+	[ 181, -18 ], [ 181, -17 ], [ 177, -18 ] ] ]), geometry(LineString => [ [ 177, -16 ], [ 178, -16 ] ]);
+my ($fiji) = sheets('fgb', slurp(written('FlatGeobuf', 'fiji.fgb', [ [ 'fiji', \@islands, 3460 ] ],
+	-nlt => 'GEOMETRY')), 'Fiji');
+is_deeply([ sort map { join '|', map { $_ // '' } @$_ } @{ $fiji->{rows} } ], [
+	'-179.5|-17.5|1|', '179.5|-17|1|', '||1|LINESTRING (177 -16,178 -16)',
+	'||1|POLYGON ((177 -18,181 -18,181 -17,177 -18))' ],
+	'areas beyond 180 degrees') or diag(explain $fiji);
+is_deeply($fiji->{details}{geography}{extent}, [ 177, -18, -179, -16 ], 'and their extent');
+
 # Each other format has what was written
 for my $case ([ 'GML', 'gml', 'gml_id' ], [ 'FlatGeobuf', 'fgb' ], ['GPKG'])
 {

@@ -201,7 +201,12 @@ put_point(Layer *layer, const Wkb *wkb)
 
 	features_geometry(layer->features, "Point", 5);
 	for (unsigned axis = 0; axis < 2U + wkb->high; axis++)
-		features_position(layer->features, axis, text, geography_format(text, wkb->position[axis]));
+	{
+		double turn = axis == 0 && layer->system.crossing && wkb->position[0] > 180 ? 360 : 0;
+
+		features_position(layer->features, axis, text,
+						  geography_format(text, wkb->position[axis] - turn));
+	}
 }
 
 /* Tell of a polygon that crosses itself, which maps may draw otherwise. */

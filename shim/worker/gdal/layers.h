@@ -113,6 +113,8 @@ typedef struct System
 {
 	SystemKind kind;
 	PJ *operation; /* of SYSTEM_OTHER */
+	bool
+		crossing; /* the antimeridian: longitudes west of it, which are below 0, become those from 180 on */
 	char name[200];
 	char note[500]; /* what is to be told of the accuracy; empty: nothing */
 } System;

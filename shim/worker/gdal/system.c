@@ -166,20 +166,25 @@ system_convert(const void *data, double *x, double *y, size_t count)
 	(void) proj_trans_generic(system->operation, PJ_FWD, x, step, count, y, step, count, NULL, 0, 0,
 							  NULL, 0, 0);
 	for (size_t i = 0; i < count; i++)
+	{
 		if (!isfinite(x[i]) || !isfinite(y[i]))
 			return false;
+		x[i] += system->crossing && x[i] < 0 ? 360 : 0;
+	}
 	return true;
 }
 
-/* The extent in degrees, about; false if it has none. */
+/* The extent in degrees, about; false if it has none.  Finds whether it crosses the antimeridian: both its western corners
+ * are far in the east then. */
 static bool
-find_area(const System *system, const OGREnvelope *extent, OGREnvelope *area)
+find_area(System *system, const OGREnvelope *extent, OGREnvelope *area)
 {
 	double x[CORNERS] = {extent->MinX, extent->MaxX, extent->MinX, extent->MaxX};
 	double y[CORNERS] = {extent->MinY, extent->MinY, extent->MaxY, extent->MaxY};
 
 	if (!(extent->MinX <= extent->MaxX) || !system_convert(system, x, y, CORNERS))
 		return false;
+	system->crossing = x[0] - x[1] > 180 && x[2] - x[3] > 180;
 	*area = (OGREnvelope){x[0], x[0], y[0], y[0]};
 	for (unsigned i = 0; i < CORNERS; i++)
 	{
@@ -311,6 +316,7 @@ find_named(FoundSystem *found, const char *name, const Bounds *bounds)
 	if (import(reference, name))
 	{
 		system_find(&system, reference, &extent);
+		system.crossing = false; /* tables have points */
 		found->degrees = OSRIsGeographic(reference);
 		(void) OSRGetAreaOfUse(reference, &found->area.west, &found->area.south, &found->area.east,
 							   &found->area.north, NULL);
