@@ -44,6 +44,16 @@ SELECT * FROM issues(:'numbers', 'limit=2&skip=1');
 SELECT * FROM features(:'texts', 'limit=2');
 SELECT "row", people FROM features(:'texts', 'properties=people&limit=1');
 SELECT data ~ '<path class="q\d' AS colored FROM catalogue.map_svg(:'texts', actor => admin());
+-- An outline is drawn once, as in tiles: with the colour of its last row, which features behind the others have.
+CREATE FUNCTION colors(map text) RETURNS TABLE (kind text, classes text) LANGUAGE sql AS
+$$
+    SELECT 'picture', string_agg(c[1], ' ') FROM catalogue.map_svg(map, actor => admin()) r,
+        regexp_matches(r.data, '<path class="(?:line )?(?:q|t)(\d)[^>]*', 'g') c
+    UNION ALL
+    SELECT 'features', string_agg(f.class, ' ' ORDER BY f."row"::integer)
+    FROM (SELECT DISTINCT ON (f.geometry) f.* FROM features(map) f ORDER BY f.geometry, f."row"::integer DESC) f
+$$;
+SELECT * FROM colors(:'texts');
 -- 07 and 7 are other texts, the same number where both columns have numbers; places may be points.
 SELECT catalogue.contents_load(:'codes', '[["id", "text"], ["7.0", "07"], ["8", "x"], ["7", "x"]]') > 0 AS codes,
     catalogue.contents_load(:'stops', '[["id", "text", "lat", "lon"], ["7", "7", 5, 6], ["8", "x", "", 6]]') > 0

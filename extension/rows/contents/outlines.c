@@ -311,6 +311,17 @@ cat_outlines_rows(const SheetQuery *asked)
 		construct_array(rows, count, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
+void
+cat_outlines_keep_last(SheetQuery *asked)
+{
+	const Outlines *outlines = asked->outlines;
+
+	cat_places_begin(asked);
+	for (int64 i = 1; i <= outlines->shapes->sheet->rows; i++)
+		if (outlines->last[i] > 0)
+			cat_places_keep(asked, outlines->last[i]);
+}
+
 /* Tell of a key that an outline before has. */
 static void
 take_twice(Outlines *outlines, const char *key, int32 row)

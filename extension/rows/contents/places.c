@@ -20,6 +20,7 @@
 #define EARTH_RADIUS 6371008.8 /* metres: the mean one of WGS 84 */
 #define NEAR_MOST 20037508.0   /* metres: half of the way around the Earth */
 #define DEGREE_LEAST 111000.0  /* metres of a degree of latitude, and somewhat less */
+#define ROUNDING 1e-9		   /* degrees */
 #define AREA_BATCH 100000	   /* points that are compared with an area by one statement */
 
 /* What is asked of the places. */
@@ -230,31 +231,14 @@ plain_segment(const SheetQuery *asked, ChunkScan *scan, int column)
 			   : NULL;
 }
 
-/* Values of a segment in a range: those that are at most so much above the least one, as numbers without a sign. */
-typedef struct ValueRange
-{
-	uint64 least;
-	uint64 width;
-} ValueRange;
-
-/* Return the values of the latitudes in a band, and next to it. */
-static ValueRange
-values_in(const Segment *segment, const Bounds *band)
-{
-	const double rounding = 1e-9; /* degrees */
-	double unit = cat_segment_number(segment, 1);
-	uint64 least = (uint64) (int64) floor((Max(band->south, -90) - rounding) / unit);
-	uint64 most = (uint64) (int64) ceil((Min(band->north, 90) + rounding) / unit);
-
-	return (ValueRange){least, most - least};
-}
-
-/* Give the points of the current chunk whose columns are plain numbers. */
+/* Give the points of the current chunk whose columns are plain numbers, of a band of latitudes and next to it. */
 static void
 take_plain(const Segment *latitudes, const Segment *longitudes, int64 first, const Bounds *band,
 		   TakePoint take, void *data)
 {
-	const ValueRange range = values_in(latitudes, band);
+	double unit = cat_segment_number(latitudes, 1);
+	uint64 least = (uint64) (int64) floor((Max(band->south, -90) - ROUNDING) / unit);
+	uint64 width = (uint64) (int64) ceil((Min(band->north, 90) + ROUNDING) / unit) - least;
 
 	for (int row = 0; row < latitudes->rows; row++)
 	{
@@ -263,7 +247,7 @@ take_plain(const Segment *latitudes, const Segment *longitudes, int64 first, con
 		double longitude;
 
 		/* one comparison of most rows: a band has two edges, which processors do not foresee */
-		if ((uint64) value - range.least > range.width)
+		if ((uint64) value - least > width)
 			continue;
 		latitude = cat_segment_number(latitudes, value);
 		longitude =

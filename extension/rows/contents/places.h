@@ -82,6 +82,8 @@ extern void cat_outlines_join(SheetQuery *asked, int key, SheetQuery *shapes, in
 extern const SheetQuery *cat_outlines_shapes(const SheetQuery *asked);
 /* Return an array of integer: for each of its rows the last one that has its place, 0: none. */
 extern Datum cat_outlines_rows(const SheetQuery *asked);
+/* Keep these rows, and no others. */
+extern void cat_outlines_keep_last(SheetQuery *asked);
 typedef void OutlineTwice(void *data, int first, int row);
 /* Give the rows there whose key one before has, and the number of that. */
 extern void cat_outlines_twice(const SheetQuery *asked, OutlineTwice *take, void *data);

@@ -402,13 +402,16 @@ static char *
 count_text(const MapPicture *map, const MapShapes *shapes)
 {
 	const PictureLanguage *language = map->language;
-	int count = Max(map->points, shapes->npoints);
+	int count = shapes->npoints;
 	int others = 0;
-	char *points = cat_picture_words_count(language, count, cat_svg_scale_value(language, count),
-										   "{count} point", "{count} points");
+	char *points;
 
 	for (int i = 0; i < shapes->count; i++)
 		others += shapes->list[i].kind != SHAPE_POINT;
+	if (others == 0)
+		count = Max(count, map->points);
+	points = cat_picture_words_count(language, count, cat_svg_scale_value(language, count),
+									 "{count} point", "{count} points");
 	return others == 0
 			   ? points
 			   : cat_picture_words_text(

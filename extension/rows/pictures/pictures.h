@@ -51,7 +51,7 @@ typedef struct MapPicture
 	const char *description;
 	const char *
 		geojson; /* any JSON text; member "class" of a feature is the number of its class, from 1 */
-	int points;	 /* how many there are; 0: as many as are drawn */
+	int points;	 /* how many there are, if more than are drawn */
 	const MapLegend *legend; /* NULL: all features have one colour */
 	const char *note;		 /* beneath the map; NULL: none */
 	const PictureLanguage *language;

@@ -220,11 +220,15 @@ thin(SheetQuery *asked)
 	cat_places_points(asked, keep_first, thinning);
 }
 
-/* Return which of the rows a picture has: each first, second and so on. */
-static int64
-step_of(const SheetQuery *asked)
+/* Choose the rows of a picture, if not all are seen; return whether all their places are. */
+static bool
+choose_rows(SheetQuery *asked)
 {
-	return asked->sheet->rows / DRAWN_MOST + 1;
+	if (asked->source)
+		cat_outlines_keep_last(asked);
+	else if (asked->coordinates[GEOMETRY] < 0 && asked->sheet->rows > DRAWN_MOST)
+		thin(asked);
+	return asked->places || asked->sheet->rows <= DRAWN_MOST;
 }
 
 /* Append the features of the rows that are asked for. */
@@ -234,7 +238,9 @@ append_rows(StringInfo out, const ClassedRows *rows, const Cut *cut)
 	FeatureRows features = {.asked = rows->asked,
 							.write = append_row,
 							.data = rows,
-							.step = cut->drawn && !rows->asked->places ? step_of(rows->asked) : 1,
+							.step = cut->drawn && !rows->asked->places
+										? (rows->asked->sheet->rows - 1) / DRAWN_MOST + 1
+										: 1,
 							.limit = cut->limit > 0 ? cut->limit : PG_INT64_MAX,
 							.most = cut->most};
 
@@ -258,10 +264,8 @@ find_rows(VisualRead *read, const Cut *cut)
 	asked->typed = cut->typed;
 	asked->params->limited = cut->limit > 0;
 	asked->params->limit = (int) cut->limit;
-	read->thinned =
-		cut->drawn && !asked->source && asked->coordinates[GEOMETRY] < 0 && step_of(asked) > 1;
-	if (read->thinned)
-		thin(asked);
+	if (cut->drawn)
+		read->whole = choose_rows(asked);
 	rows = palloc(sizeof(ClassedRows));
 	*rows = (ClassedRows){asked, cat_map_rows_legend(read), cut->metres};
 	return rows;
@@ -458,12 +462,13 @@ tell_rows(MapPicture *map, VisualRead *read)
 	int64 rows =
 		counts[0] && counts[1] ? strtoll(counts[0], NULL, 10) + strtoll(counts[1], NULL, 10) : 0;
 
-	if (read->thinned)
-		map->points = (int) strtol(counts[0], NULL, 10);
+	if (read->whole)
+		map->points = counts[0] ? (int) strtol(counts[0], NULL, 10) : 0;
 	else if (rows > DRAWN_MOST)
-		map->note = cat_picture_words_text(read->language, "{count} of {all} rows", "count",
-										   psprintf(INT64_FORMAT, rows / (rows / DRAWN_MOST + 1)),
-										   "all", psprintf(INT64_FORMAT, rows), PICTURE_END);
+		map->note =
+			cat_picture_words_text(read->language, "{count} of {all} rows", "count",
+								   psprintf(INT64_FORMAT, rows / ((rows - 1) / DRAWN_MOST + 1)),
+								   "all", psprintf(INT64_FORMAT, rows), PICTURE_END);
 }
 
 /* Return a map as an SVG document. */

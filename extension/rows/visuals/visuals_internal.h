@@ -30,7 +30,7 @@ typedef struct VisualRead
 	List *words; /* of RequestWord *: parameters that are not those of a list */
 	const char *id;
 	const PictureLanguage *language; /* of a picture, NULL: of no picture */
-	bool thinned;					 /* a picture has one of the points at nearly the same place */
+	bool whole;						 /* a picture shows the places of all rows */
 	bool known;						 /* the caller has this state: nothing is to be read */
 } VisualRead;
 
