@@ -17,22 +17,15 @@ BEGIN
 END
 $$;
 
--- Return the blobs that are to be moved: to the object store (inward), or back.  Of the small ones all rows tell the
--- type, and the largest take several requests of S3.  One that is unused is swept soon.  One whose object may still be
--- about to be deleted waits: a DELETE that nobody waits for any more must not hit a newer object.
-CREATE FUNCTION catalogue.blobs_to_move(inward boolean)
-    RETURNS TABLE (blob bigint, place text, digest bytea, size bigint, checked_at timestamptz, fault text)
-    LANGUAGE plpgsql STABLE AS
+-- May a blob be moved to the object store?  The largest would take several requests of S3, and what is unused is swept
+-- soon.  One whose object may still be about to be deleted waits: a DELETE that nobody waits for any more must not hit
+-- a newer object.
+CREATE FUNCTION catalogue.is_movable(digest bytea, size bigint, uses integer) RETURNS boolean LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN QUERY
-    SELECT b.id, b.place, b.digest, b.size, b.checked_at, b.fault FROM catalogue.blob b
-    WHERE b.digest IS NOT NULL AND b.size > 524288
-        AND CASE WHEN NOT inward THEN b.place IN ('both', 'store')
-            WHEN b.place = 'both' THEN true
-            ELSE b.place = 'here' AND b.uses > 0 AND b.size <= 5368709120
-                AND NOT EXISTS (SELECT FROM catalogue.blob_gone g
-                                WHERE g.digest = b.digest AND g.taken_at > now() - interval '1 hour') END;
+    RETURN $2 <= 5368709120 AND $3 > 0
+        AND NOT EXISTS (SELECT FROM catalogue.blob_gone g
+                        WHERE g.digest = $1 AND g.taken_at > now() - interval '1 hour');
 END
 $$;
 
@@ -40,7 +33,11 @@ $$;
 CREATE FUNCTION catalogue.objects_left_part(inward boolean) RETURNS bigint LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN (SELECT pg_catalog.count(*) FROM catalogue.blobs_to_move($1));
+    RETURN (
+        SELECT pg_catalog.count(*) FROM catalogue.blob b
+        WHERE b.digest IS NOT NULL AND b.size > 524288
+            AND b.place = ANY (CASE WHEN $1 THEN '{both,here}' ELSE '{both,store}' END::text[])
+            AND (b.place <> 'here' OR catalogue.is_movable(b.digest, b.size, b.uses)));
 END
 $$;
 
@@ -51,13 +48,47 @@ COMMENT ON FUNCTION catalogue.objects_left(boolean) IS
 Arguments: inward, to the object store, else back from it.
 Returns: their number.  For catalogue_worker.  Source: Files';
 
+-- Return the first blob of a place that is to be moved from there, by the index blob_placed; part of object_next().
+CREATE FUNCTION catalogue.first_blob_at(place text, purpose text)
+    RETURNS TABLE (task text, blob bigint, digest text, size bigint) LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN QUERY
+    SELECT $2, b.id, encode(b.digest, 'hex'), b.size FROM catalogue.blob b
+    WHERE b.place = $1 AND b.digest IS NOT NULL AND b.size > 524288
+        AND (b.fault IS NULL OR b.checked_at < now() - interval '1 hour')
+        AND (b.place <> 'here' OR catalogue.is_movable(b.digest, b.size, b.uses))
+    ORDER BY b.checked_at NULLS FIRST, b.id LIMIT 1;
+END
+$$;
+
+-- Return a blob of the object store that was not compared for catalogue.store_check, or a day if something was wrong;
+-- part of object_next().
+CREATE FUNCTION catalogue.first_blob_due() RETURNS TABLE (task text, blob bigint, digest text, size bigint)
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    often  CONSTANT text := nullif(current_setting('catalogue.store_check'), '-1');
+BEGIN
+    RETURN QUERY
+    SELECT 'check', d.id, encode(d.digest, 'hex'), d.size
+    FROM ((SELECT b.id, b.digest, b.size FROM catalogue.blob b
+           WHERE b.fault IS NOT NULL AND b.place = 'store' AND b.checked_at < now() - interval '1 day' LIMIT 1)
+          UNION ALL
+          (SELECT b.id, b.digest, b.size FROM catalogue.blob b
+           WHERE b.place = 'store' AND b.digest IS NOT NULL AND b.size > 524288
+               AND b.checked_at < now() - often::interval
+           ORDER BY b.checked_at, b.id LIMIT 1)) d
+    WHERE often IS NOT NULL LIMIT 1;
+END
+$$;
+
 -- Part of catalogue.object_next().
 CREATE FUNCTION catalogue.object_next_part(inward boolean)
     RETURNS TABLE (task text, blob bigint, digest text, size bigint) LANGUAGE plpgsql AS
 $$
 DECLARE
-    gone   bytea;
-    often  CONSTANT text := current_setting('catalogue.store_check');
+    gone  bytea;
 BEGIN
     UPDATE catalogue.blob_gone g SET taken_at = now()
     WHERE g.digest = (
@@ -68,20 +99,19 @@ BEGIN
     RETURNING g.digest INTO gone;
     IF FOUND THEN
         RETURN QUERY SELECT 'delete', NULL::bigint, encode(gone, 'hex'), NULL::bigint;
-        RETURN;
-    END IF;
-    RETURN QUERY
-    SELECT CASE WHEN NOT inward THEN 'get' WHEN b.place = 'both' THEN 'check' ELSE 'put' END, b.blob,
-           encode(b.digest, 'hex'), b.size
-    FROM catalogue.blobs_to_move(inward) b
-    WHERE b.fault IS NULL OR b.checked_at < now() - interval '1 hour'
-    ORDER BY b.place, b.checked_at NULLS FIRST, b.blob LIMIT 1;
-    IF NOT FOUND AND inward AND often <> '-1' THEN
-        RETURN QUERY
-        SELECT 'check', b.id, encode(b.digest, 'hex'), b.size FROM catalogue.blob b
-        WHERE b.place = 'store' AND b.digest IS NOT NULL AND b.size > 524288
-            AND b.checked_at < now() - CASE WHEN b.fault IS NULL THEN often ELSE '1 day' END::interval
-        ORDER BY b.checked_at, b.id LIMIT 1;
+    ELSIF inward THEN
+        RETURN QUERY SELECT n.* FROM catalogue.first_blob_at('both', 'check') n;
+        IF NOT FOUND THEN
+            RETURN QUERY SELECT n.* FROM catalogue.first_blob_at('here', 'put') n;
+        END IF;
+        IF NOT FOUND THEN
+            RETURN QUERY SELECT n.* FROM catalogue.first_blob_due() n;
+        END IF;
+    ELSE
+        RETURN QUERY SELECT n.* FROM catalogue.first_blob_at('both', 'get') n;
+        IF NOT FOUND THEN
+            RETURN QUERY SELECT n.* FROM catalogue.first_blob_at('store', 'get') n;
+        END IF;
     END IF;
 END
 $$;

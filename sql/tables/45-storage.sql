@@ -12,7 +12,7 @@ SELECT catalogue.add_columns('catalogue.blob',
     'checked_at timestamptz', 'fault text');
 CREATE INDEX IF NOT EXISTS blob_unused ON catalogue.blob (used_at) WHERE uses = 0;
 -- what is in the object store, or can be
-CREATE INDEX IF NOT EXISTS blob_placed ON catalogue.blob (place, checked_at, id)
+CREATE INDEX IF NOT EXISTS blob_placed ON catalogue.blob (place, checked_at NULLS FIRST, id)
     WHERE digest IS NOT NULL AND size > 524288;
 CREATE INDEX IF NOT EXISTS blob_faulty ON catalogue.blob (id) WHERE fault IS NOT NULL;
 COMMENT ON TABLE catalogue.blob IS 'Stored bytes, in rows of catalogue.blob_chunk, or in the object store';
@@ -46,6 +46,7 @@ CREATE TABLE IF NOT EXISTS catalogue.blob_gone (
     gone_at   timestamptz  NOT NULL DEFAULT now(),
     taken_at  timestamptz
 );
+CREATE INDEX IF NOT EXISTS blob_gone_due ON catalogue.blob_gone (gone_at);
 COMMENT ON TABLE catalogue.blob_gone IS
     'Objects of the store whose blob was removed, or moved back; they are deleted after catalogue.store_retention';
 COMMENT ON COLUMN catalogue.blob_gone.digest IS 'SHA-256, the key of the object';

@@ -177,6 +177,25 @@ RESET catalogue.store_retention;
 RESET catalogue.history_retention;
 SELECT task FROM next();
 
+-- However many blobs there are, the next one is found by an index, and so is that there is none.
+INSERT INTO catalogue.blob (digest, size, place, checked_at)
+SELECT sha256(n::text::bytea), 600000, 'store', now() - n * interval '1 s' FROM generate_series(1, 20000) n;
+INSERT INTO catalogue.blob_gone (digest) SELECT sha256(('x' || n)::bytea) FROM generate_series(1, 5000) n;
+ANALYZE catalogue.blob, catalogue.blob_gone;
+CREATE FUNCTION reads(OUT scans numeric, OUT rows numeric) LANGUAGE sql AS
+$$
+    SELECT sum(seq_scan), sum(idx_tup_fetch) FROM pg_stat_xact_user_tables
+    WHERE relid IN ('catalogue.blob'::regclass, 'catalogue.blob_gone'::regclass)
+$$;
+BEGIN;
+SELECT * FROM reads() \gset
+SELECT n.task FROM catalogue.object_next(true) n;
+SELECT n.task FROM catalogue.object_next(false) n;
+SELECT r.scans - :scans AS scans, r.rows - :rows < 100 AS few FROM reads() r;
+COMMIT;
+DELETE FROM catalogue.blob WHERE size = 600000;
+DELETE FROM catalogue.blob_gone;
+
 -- The worker does it, the shim does not.
 GRANT USAGE ON SCHEMA test TO catalogue_worker, catalogue_shim;
 SET ROLE catalogue_worker;

@@ -381,16 +381,17 @@ count_left(Session *session)
 static bool
 move_all(Mover *mover)
 {
-	Step end = STEP_DONE;
+	Step end;
 	long left;
 
-	while ((left = count_left(mover->session)) > 0 && end != STEP_BROKEN)
+	for (;;)
 	{
-		end = step_alone(mover);
-		if (end == STEP_AWAY || (end == STEP_NOTHING && mover->locked))
+		while ((end = step_alone(mover)) == STEP_DONE)
+			;
+		left = count_left(mover->session);
+		if (left <= 0 || end != STEP_NOTHING || mover->locked)
 			break;
-		if (end == STEP_NOTHING)
-			poll(NULL, 0, WATCH);
+		poll(NULL, 0, WATCH);
 	}
 	if (left < 0 || end == STEP_BROKEN)
 		fprintf(stderr, "catalogue-worker: %s\n", mover->session->fault);
