@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Bytes of files in an object store that is not of these tests: s3rver.  It proves no signatures, which the store of
-# http/object-store does, but it reads requests and gives ranges, lists and errors by code of its own.
+# full/object-moves does, but it reads requests and gives ranges, lists and errors by code of its own.
 
 use strict;
 use warnings;
