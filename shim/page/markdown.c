@@ -4,6 +4,7 @@
  * The library makes a tree only.  The elements are those of the table below, and all that is not constant is written by
  * html.c, so that a text cannot bring other markup.
  */
+#include <ctype.h>
 #include <setjmp.h>
 #include <strings.h>
 
@@ -19,7 +20,8 @@
 #define DEPTH_MAXIMUM \
 	24 /* of elements in each other; what is deeper is text in the one around it */
 #define ADDRESSES_MAXIMUM \
-	100000 /* bytes of addresses in one text, since one may serve many links */
+	100000				  /* bytes of addresses in one text, since one may serve many links */
+#define BARE_MAXIMUM 2000 /* bytes of an address that is not marked as a link */
 #define PLAIN_MAXIMUM 1000000
 #define LEVELS 6
 
@@ -135,6 +137,7 @@ parse(Arena *arena, const char *text)
 {
 	static cmark_mem functions = {take_memory, enlarge_memory, free_memory};
 	cmark_parser *parser;
+	cmark_node *root;
 
 	if (strlen(text) > BYTES_MAXIMUM || !is_modest(text))
 		return NULL;
@@ -144,7 +147,40 @@ parse(Arena *arena, const char *text)
 		return NULL;
 	parser = cmark_parser_new_with_mem(CMARK_OPT_DEFAULT, &functions);
 	cmark_parser_feed(parser, text, strlen(text));
-	return cmark_parser_finish(parser);
+	root = cmark_parser_finish(parser);
+	/* an address may have signs that begin something, such as _, each in a node of its own */
+	cmark_consolidate_text_nodes(root);
+	return root;
+}
+
+/* The length of the address of HTTP that stands at the beginning of a text, without what ends a sentence; 0: none does. */
+static size_t
+bare_length(const char *text)
+{
+	const size_t scheme = strncasecmp(text, "https://", 8) == 0	 ? 8
+						  : strncasecmp(text, "http://", 7) == 0 ? 7
+																 : 0;
+	size_t length = scheme;
+	int open = 0; /* parentheses */
+
+	if (scheme == 0)
+		return 0;
+	for (; (unsigned char) text[length] > ' ' && strchr("\"<>\\`", text[length]) == NULL; length++)
+	{
+		if (length == BARE_MAXIMUM)
+			return 0;
+		open += (text[length] == '(') - (text[length] == ')');
+	}
+	for (; length > scheme; length--)
+	{
+		const char last = text[length - 1];
+
+		if (last == ')' && open < 0)
+			open++;
+		else if (strchr("?!.,:;*_~'", last) == NULL)
+			break;
+	}
+	return length > scheme ? length : 0;
 }
 
 /* The node that follows in the order of the text, without calling itself; *depth is of what precedes.  NULL: none. */
@@ -215,6 +251,33 @@ begin_link(Writer *writer, cmark_node *node)
 		html_text(writer->page, cmark_node_get_url(node));
 }
 
+/* Write a text, in which addresses of HTTP are links. */
+static void
+write_text(Writer *writer, const char *text)
+{
+	Arena *arena = &writer->page->request->arena;
+	const char *rest = text; /* what is not written yet */
+
+	for (const char *at = text; writer->link == NULL && (at = strcasestr(at, "http")) != NULL;)
+	{
+		const size_t length = at == text || !isalnum((unsigned char) at[-1]) ? bare_length(at) : 0;
+		const char *address;
+
+		if (length == 0 || length > writer->addresses)
+		{
+			at += strlen("http");
+			continue;
+		}
+		writer->addresses -= length;
+		address = arena_text(arena, at, length);
+		html_text(writer->page, arena_text(arena, rest, (size_t) (at - rest)));
+		html_page_write(writer->page, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\">%s</a>",
+						address, address);
+		rest = at += length;
+	}
+	html_text(writer->page, rest);
+}
+
 /* The level of a heading on the page: one below the last heading of a higher level. */
 static int
 level_of(Writer *writer, cmark_node *node)
@@ -253,7 +316,10 @@ enter_html(Writer *writer, cmark_node *node, int depth)
 		begin_list(writer, node);
 	else if (depth <= DEPTH_MAXIMUM && elements[type].before != NULL && !is_tight(node))
 		buffer_text(writer->page->out, elements[type].before);
-	html_text(writer->page, cmark_node_get_literal(node));
+	if (type == CMARK_NODE_TEXT)
+		write_text(writer, cmark_node_get_literal(node));
+	else
+		html_text(writer->page, cmark_node_get_literal(node));
 }
 
 static void

@@ -60,6 +60,18 @@ my @cases    = (
 	[ '<HTTP://example.org>', qq{<p><a href="HTTP://example.org" $nofollow>HTTP://example.org</a></p>} ],
 	[ '[a][r]' . "\n\n" . '[r]: mailto:a@example.org', qq{<p><a href="mailto:a\@example.org" $nofollow>a</a></p>} ],
 	[ '[a](/datasets) [](/tags)', '<p><a href="/datasets">a</a> <a href="/tags">/tags</a></p>' ],
+	# addresses of HTTP that are not marked as links, without what ends a sentence
+	[ 'See https://example.org/a_b_c?d=e_f&g, or (HTTP://example.org/x_(y)).', qq{<p>See }
+		. qq{<a href="https://example.org/a_b_c?d=e_f&amp;g" $nofollow>https://example.org/a_b_c?d=e_f&amp;g</a>, or }
+		. qq{(<a href="HTTP://example.org/x_(y)" $nofollow>HTTP://example.org/x_(y)</a>).</p>} ],
+	[ "**https://a.example**\nhttps://b.example!", qq{<p><strong><a href="https://a.example" $nofollow>}
+		. qq{https://a.example</a></strong><br><a href="https://b.example" $nofollow>https://b.example</a>!</p>} ],
+	[ 'https:// xhttps://a.example http://... ftp://a.example www.a.example',
+		'<p>https:// xhttps://a.example http://... ftp://a.example www.a.example</p>' ],
+	[ '`https://a.example` [see https://a.example](/tags)',
+		'<p><code>https://a.example</code> <a href="/tags">see https://a.example</a></p>' ],
+	[ 'https://a.example"onclick=x https://b.example/<b>', qq{<p><a href="https://a.example" $nofollow>https://a.example}
+		. qq{</a>&quot;onclick=x <a href="https://b.example/" $nofollow>https://b.example/</a>&lt;b&gt;</p>} ],
 	# images are links, and links have none in them
 	[ '![a *b*](https://example.org/x.png)', qq{<p><a href="https://example.org/x.png" $nofollow>a <em>b</em></a></p>} ],
 	[ '[![a](https://example.org/x.png)](/tags)', '<p><a href="/tags">a</a></p>' ],
@@ -132,7 +144,8 @@ my %bombs = (
 	'items in each other' => '- ' x 40_000, 'quotes in each other' => '>' x 90_000, 'brackets' => '![[]()' x 15_000,
 	'items and lines' => '- ' x 10_000 . "a\n" . "\n" x 60_000, 'emphasis' => '**a ' x 20_000,
 	'indented items' => join('', map { '  ' x $_ . "- a\n" } 1 .. 300), 'an address for all' => '[a]: https://example.org/'
-		. 'x' x 50_000 . "\n\n" . '[a]' x 4000,
+		. 'x' x 50_000 . "\n\n" . '[a]' x 4000, 'bare addresses' => '(http://a' x 10_000,
+	'addresses' => 'http://a.example/' . 'x' x 1900 . ' ' . 'http://a.example/ ' x 5000,
 );
 for my $kind (sort keys %bombs)
 {

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Bytes of files in an object store, in short: they are moved there, read from there, and moved back; while the store is
-# away, downloads say so and uploads go on.  full/object-moves has all that may go wrong, full/object-store a foreign store.
+# Bytes of files in an object store, in short: they are moved there, read from there, and moved back; while the store
+# is away, downloads say so and uploads go on.  full/object-moves has all that may go wrong, full/object-store a foreign
+# store.
 
 use strict;
 use warnings;
