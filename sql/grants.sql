@@ -149,7 +149,7 @@ BEGIN
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,blob_create,blob_append,
-            blob_seal,blob_bytes,enqueue,job_take,job_beat,job_done,job_failed,job_release,sweep,dispatch,
+            blob_seal,blob_bytes,enqueue,job_take,job_beat,job_done,job_failed,job_put_off,job_release,sweep,dispatch,
             archive_manifest,archive_store,convert_sheets,convert_map,convert_selection,convert_rows,convert_store,
             convert_refuse,contents_begin,contents_sheet,contents_add,contents_issue,contents_sheet_end,
             contents_publish,contents_load,contents_reparse,reparse,preview_store,path_of_model,refuse_undo,

@@ -396,6 +396,28 @@ attempt.
 Returns: false if the job no longer belongs to the worker; then nothing happens.
 Source: Files';
 
+-- Part of catalogue.job_put_off().
+CREATE FUNCTION catalogue.job_put_off_part(job text, worker text, reason text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.job_queue q
+    SET worker = NULL, due_at = now() + interval '1 min', attempts = q.attempts - 1
+    WHERE q.job = $1 AND q.worker = $2;
+    UPDATE catalogue.jobs j
+    SET state = 'queued', attempts = j.attempts - 1, done = NULL, started_at = NULL, reason = left($3, 500)
+    WHERE FOUND AND j.id = $1;
+    RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION catalogue.job_put_off(job text, worker text, reason text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.job_put_off(text, text, text) IS
+'Put a job off for a minute, for the worker: something that it needs is away
+Arguments: job, worker.  reason, a sentence shown with the job.  The attempt does not count.
+Returns: false if the job no longer belongs to the worker; then nothing happens.
+Source: Files';
+
 -- Part of catalogue.job_release().
 CREATE FUNCTION catalogue.job_release_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
 $$

@@ -211,6 +211,20 @@ is("$scan->{state} $scan->{attempts}", 'done 1', 'the scanner gets all of them')
 $service->sql("ALTER DATABASE $service->{database} RESET catalogue.hold_uploads");
 $service->end_connections;
 
+# Jobs that need bytes wait while the store is away, and are no failures.
+wait_until('the shim can write again',
+	sub { $service->patch("/files/$small->{id}", { description => 'for another archive' })->{status} == 200 });
+$store->fault('GET 503');
+$service->get("/datasets/$uploads->{dataset}/download", Prefer => 'respond-async');
+my $made = $worker->wait_for('a job that is put off', sub {
+	my $job = $worker->job('archive', $uploads->{dataset});
+	$job && $job->{state} eq 'queued' && $job->{reason} && $job;
+});
+is("$made->{reason}, $made->{attempts}", 'the object store does not answer, 0', 'the job is put off');
+$store->fault;
+$worker->hurry;
+is($worker->wait_for_job($made->{id}, 'done', 'failed')->{state}, 'done', 'and is done');
+
 # Deletion: the object stays for catalogue.store_retention, and while a blob has the digest.
 my $key = sha256_hex("scanned\n$huge");
 is($service->delete("/files/$scanned->{id}")->{status}, 200, 'a file is deleted');
@@ -251,9 +265,10 @@ is($uploads->upload('mend.csv', $bytes, status => 'qWRhpRV')->{status}, 201, 'th
 is_downloaded('mended');
 $worker = $worker->another;
 wait_for_place($worker, $file, 'store|2|', 'and moved again');
-$service->sql('INSERT INTO catalogue.blob_gone (digest) SELECT digest FROM catalogue.object_orphan');
+$service->sql(q{INSERT INTO catalogue.blob_gone (digest) VALUES (decode(repeat('0f', 32), 'hex'))});
 $worker = $worker->another;
 $worker->wait_for('the end of the object', sub { !grep { /^0f/ } $store->keys });
+$worker->wait_for('what is told of it', sub { $service->sql('SELECT count(*) FROM catalogue.object_orphan') == 0 });
 $service->is_sound;
 
 # All bytes back.

@@ -24,6 +24,10 @@ mkdir "$directory/objects";
 open my $out, '>', "$directory/credentials" or die "credentials: $!";
 print $out "S3RVER:S3RVER\n";
 close $out;
+# a certificate of its own
+system('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', 2, '-subj', '/CN=store', '-addext',
+	'subjectAltName=IP:127.0.0.1', '-keyout', "$directory/key.pem", '-out', "$directory/cert.pem") == 0
+	or die "openssl: $?";
 my $store = fork // die "fork: $!";
 if ($store == 0)
 {
@@ -32,13 +36,15 @@ if ($store == 0)
 	open STDERR, '>&', \*STDOUT;
 	$ENV{PATH} = getcwd() . "/build/clients/node_modules/.bin:$ENV{PATH}";
 	exec $program, '--directory', "$directory/objects", '--address', '127.0.0.1', '--port', $port,
-		'--configure-bucket', 'catalogue-bytes' or POSIX::_exit(127);
+		'--configure-bucket', 'catalogue-bytes', '--key', "$directory/key.pem", '--cert', "$directory/cert.pem"
+		or POSIX::_exit(127);
 }
 END { local $?; kill 'KILL', $store if $store }
 wait_until('s3rver listens', sub { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port") });
 
-my $service = Catalogue::Test->start(CATALOGUE_STORE_URL => "http://127.0.0.1:$port/catalogue-bytes",
-	CATALOGUE_STORE_CREDENTIALS => "$directory/credentials")->as_admin;
+my $service = Catalogue::Test->start(CATALOGUE_STORE_URL => "https://127.0.0.1:$port/catalogue-bytes",
+	CATALOGUE_STORE_CREDENTIALS => "$directory/credentials",
+	CATALOGUE_STORE_CA_FILE => "$directory/cert.pem")->as_admin;
 my $uploads = Catalogue::Upload->new($service);
 my $bytes   = join '', "n,text\n", map { sprintf "%06d,%s\n", $_, 'x' x ($_ % 60) } 1 .. 80_000;
 my $size    = length $bytes;
@@ -46,6 +52,8 @@ my $file    = $uploads->file('large.csv', $bytes);
 my $path    = "/files/$file->{id}/download";
 my ($said, $status) = Catalogue::Worker->run($service, ['--check']);
 like($said, qr/^object store: good$/m, '--check finds the store good');
+($said, $status) = Catalogue::Worker->run($service, ['--check'], CATALOGUE_STORE_CA_FILE => undef);
+like($said, qr/^object store: SSL peer certificate/m, 'its certificate is not one of the system');
 
 # The place of the file's bytes.
 sub place
@@ -95,7 +103,7 @@ is($service->get($path)->{status}, 503, 'a missing object: 503');
 # mended by an equal upload, moved again, and back
 $uploads->file('again.csv', $bytes);
 ok($service->get($path)->{body} eq $bytes, 'the bytes are there again');
-$service->sql('INSERT INTO catalogue.blob_gone (digest) SELECT digest FROM catalogue.object_orphan');
+$service->sql(q{INSERT INTO catalogue.blob_gone (digest) VALUES (decode(repeat('0f', 32), 'hex'))});
 $service->sql("ALTER DATABASE $service->{database} SET catalogue.store_retention = 0");
 $worker = $worker->another;
 $worker->wait_for('the move', sub { place() eq 'store' });

@@ -114,6 +114,18 @@ SELECT attempt FROM take('w1', '{parse}');
 SELECT catalogue.job_failed(:'job', 'w1', repeat('é', 600), true) AS mine;
 SELECT state, attempts, length(reason) FROM job(:'job');
 
+-- What waits for something that is away is put off for a minute, as often as that takes.
+SELECT set_config('test.job', catalogue.enqueue('parse', 'file', 'f3'), false) AS job \gset
+SELECT attempt FROM take('w1', '{parse}');
+SELECT catalogue.job_put_off(:'job', 'w2', 'not mine') AS others;
+SELECT catalogue.job_put_off(:'job', 'w1', 'the store is away') AS mine,
+       catalogue.job_put_off(:'job', 'w1', 'x') AS again;
+SELECT state, attempts, reason, ended, due FROM job(:'job');
+SELECT attempt FROM take('w1', '{parse}');
+SELECT pass('60 s');
+SELECT attempt FROM take('w1', '{parse}');
+SELECT catalogue.job_done(:'job', 'w1') AS mine;
+
 -- What is queued again after failures is due at once, as if it had not been tried; a conversion, for which clients ask
 -- until it is done, is not.
 SELECT set_config('test.job', catalogue.enqueue('parse', 'file', 'f5'), false) AS job \gset

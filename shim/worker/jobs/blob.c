@@ -58,7 +58,7 @@ next_window(BlobReader *reader, const char **data, size_t *length)
 	{
 		log_event(settings->log, LOG_ERROR, "object store failed", "GET %s: %s", object->key,
 				  object->reason);
-		session_fault(reader->session, end == OBJECT_AWAY ? "OD503" : "OD404",
+		session_fault(reader->session, end == OBJECT_AWAY ? STATE_AWAY : "OD404",
 					  end == OBJECT_AWAY ? "the object store does not answer"
 										 : "the object store does not have the bytes");
 		return false;

@@ -65,6 +65,8 @@ job_stopped(Job *job, const Session *session)
 
 	log_event(job->settings->log, gone ? LOG_WARN : LOG_ERROR, "job stopped", "%s %s: %s%s%s",
 			  job->kind, job->id, session->fault, gone ? "" : ", SQLSTATE ", session->state);
+	if (strcmp(session->state, STATE_AWAY) == 0)
+		return job_ends(job, JOB_AWAY, "%s", session->fault);
 	if (strncmp(session->state, "OD", 2) == 0)
 		return job_ends(job, JOB_FAILED, "%s", session->fault);
 	if (is_refused(session))

@@ -49,7 +49,7 @@ tell(Session *session, const Job *job, JobEnd end)
 	session_close(session);
 	job->progress->ending = true;
 	return session_open(session, job->settings, ANSWER_LIMIT) &&
-		   session_do(session, ASK_FAILED, values);
+		   session_do(session, end == JOB_AWAY ? ASK_PUT_OFF : ASK_FAILED, values);
 }
 
 int

@@ -42,13 +42,15 @@ typedef struct Value
 #define TEXT(text) ((Value){.data = (text)})
 #define BYTES(bytes, size) ((Value){.data = (bytes), .length = (size), .binary = true})
 
+#define STATE_AWAY "STORE" /* in place of an SQLSTATE: the object store is away */
+
 typedef struct Session
 {
 	PGconn *pg; /* NULL: closed */
 	const Settings *settings;
 	int64_t limit;	 /* timeout of a statement, in milliseconds */
 	uint64_t ready;	 /* bit mask of the prepared statements */
-	char state[6];	 /* SQLSTATE of the last error; empty: the connection failed */
+	char state[6];	 /* SQLSTATE of the last error, or STATE_AWAY; empty: the connection failed */
 	char fault[501]; /* last error message, for the log */
 } Session;
 
@@ -120,6 +122,7 @@ typedef enum JobEnd
 	JOB_DONE,	 /* an open transaction holds its results */
 	JOB_FAILED,	 /* it may succeed if run again */
 	JOB_FINAL,	 /* it would fail again: do not retry */
+	JOB_AWAY,	 /* what it needs is away: try again until it is there */
 	JOB_YIELDED, /* it waits in the queue again */
 } JobEnd;
 

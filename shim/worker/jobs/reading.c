@@ -253,8 +253,9 @@ reading_run(Session *session, Job *job)
 	if (!session_open(&reading.source, session->settings, session->limit))
 		return job_stopped(job, &reading.source);
 	if (!start_child(&reading))
-		end = reading.file_error != 0
-				  ? job_without_file(job, reading.file_error)
+		end = reading.file_error != 0 ? job_without_file(job, reading.file_error)
+			  : reading.source.fault[0] != '\0'
+				  ? job_stopped(job, &reading.source)
 				  : job_ends(job, JOB_FAILED, "no process could be started to read the file");
 	else if (!store_open(&reading.store, session, job))
 		end = job_stopped(job, session);

@@ -12,6 +12,7 @@ STATEMENT(TAKE, "SELECT job, kind, resource, details::text, attempt::text FROM c
 CALL(BEAT, "job_beat", 5)
 CALL(DONE, "job_done", 2)
 CALL(FAILED, "job_failed", 4)
+CALL(PUT_OFF, "job_put_off", 3)
 CALL(RELEASE, "job_release", 2)
 CALL(SWEEP, "sweep", 0)
 CALL(REPARSE, "reparse", 1)

@@ -220,7 +220,7 @@ get(Mover *mover, const Task *task)
 		return STEP_BROKEN;
 	if (good)
 		return STEP_DONE;
-	if (strcmp(state, "OD503") == 0)
+	if (strcmp(state, STATE_AWAY) == 0)
 		return STEP_AWAY;
 	return strncmp(state, "OD", 2) == 0 ? store_failure(mover, task, fault) : STEP_BROKEN;
 }
