@@ -560,7 +560,7 @@ config_help(void)
 		   "  catalogue-shim [OPTION]...\n\n"
 		   "Options:\n"
 		   "  --config FILE  read settings from a JSON file; the environment takes precedence\n"
-		   "  --check        verify the settings and the database, then end\n"
+		   "  --check        verify the settings, the database and the object store, then end\n"
 		   "  --health       ask the shim that runs with these settings for /health; fail unless "
 		   "it is 200\n"
 		   "  --worker       become catalogue-worker, which processes jobs\n"

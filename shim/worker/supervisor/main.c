@@ -19,7 +19,7 @@ help(void)
 		"  catalogue-worker [OPTION]...\n\n"
 		"Options:\n"
 		"  --config FILE  read settings from a JSON file; the environment goes before it\n"
-		"  --check        verify the settings and the database, then end\n"
+		"  --check        verify the settings, the database and the object store, then end\n"
 		"  --health       fail unless a worker of this host has asked for jobs in the last minute\n"
 		"  --once         do what is to be done now, then end\n"
 		"  --move         move all bytes of files as store_bytes says, then end\n"
