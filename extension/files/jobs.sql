@@ -413,7 +413,7 @@ $$;
 CREATE FUNCTION catalogue.job_put_off(job text, worker text, reason text) RETURNS boolean
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.job_put_off(text, text, text) IS
-'Put a job off for a minute, for the worker: something that it needs is away
+'Put a job off for a minute, for the worker: what it needs is away
 Arguments: job, worker.  reason, a sentence shown with the job.  The attempt does not count.
 Returns: false if the job no longer belongs to the worker; then nothing happens.
 Source: Files';
