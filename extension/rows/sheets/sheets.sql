@@ -124,7 +124,7 @@ DECLARE
 BEGIN
     FOR next IN
         SELECT $1 UNION SELECT unnest(ARRAY[m.file, m.shapes])::text FROM catalogue.maps m
-        WHERE $1 IN (m.file, m.shapes) AND m.shapes IS NOT NULL AND m.deleted_at IS NULL ORDER BY 1
+        WHERE (m.file = $1 OR m.shapes = $1) AND m.shapes IS NOT NULL AND m.deleted_at IS NULL ORDER BY 1
     LOOP
         IF next = $1 THEN
             SELECT f.revision INTO revision FROM catalogue.files f WHERE f.id = $1 FOR NO KEY UPDATE;
