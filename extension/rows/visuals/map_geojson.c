@@ -162,16 +162,10 @@ append_row(StringInfo out, const void *classed, ChunkScan *scan, int row)
 typedef struct Thinning
 {
 	SheetQuery *asked;
-	Bounds bounds[2]; /* with longitudes from -180, and from 0 on */
-	bool shifted;	  /* the latter are the narrower ones */
+	Bounds bounds[2];	/* with longitudes from -180, and from 0 on */
+	const Bounds *grid; /* the narrower ones */
 	bool taken[GRID_ROWS][GRID_COLUMNS];
 } Thinning;
-
-static double
-longitude_from_0(double longitude)
-{
-	return longitude < 0 ? longitude + 360 : longitude;
-}
 
 /* Extend the grid to a point, as TakePoint. */
 static void
@@ -180,7 +174,7 @@ extend_grid(void *thinning, int64 row, double longitude, double latitude)
 	Bounds *bounds = ((Thinning *) thinning)->bounds;
 
 	cat_bounds_extend(&bounds[0], longitude, latitude);
-	cat_bounds_extend(&bounds[1], longitude_from_0(longitude), latitude);
+	cat_bounds_extend(&bounds[1], longitude + (longitude < 0 ? 360 : 0), latitude);
 }
 
 /* Return the cell of a place between two ends. */
@@ -195,10 +189,10 @@ static void
 keep_first(void *data, int64 row, double longitude, double latitude)
 {
 	Thinning *thinning = data;
-	const Bounds *bounds = &thinning->bounds[thinning->shifted];
-	int down = cell_of(latitude, bounds->south, bounds->north, GRID_ROWS);
-	int across = cell_of(thinning->shifted ? longitude_from_0(longitude) : longitude, bounds->west,
-						 bounds->east, GRID_COLUMNS);
+	const Bounds *grid = thinning->grid;
+	int down = cell_of(latitude, grid->south, grid->north, GRID_ROWS);
+	int across = cell_of(longitude + (longitude < grid->west ? 360 : 0), grid->west, grid->east,
+						 GRID_COLUMNS);
 
 	if (!thinning->taken[down][across])
 		cat_places_keep(thinning->asked, row);
@@ -215,7 +209,7 @@ thin(SheetQuery *asked)
 	thinning->asked = asked;
 	bounds[0] = bounds[1] = NO_BOUNDS;
 	cat_places_points(asked, extend_grid, thinning);
-	thinning->shifted = bounds[1].east - bounds[1].west < bounds[0].east - bounds[0].west;
+	thinning->grid = &bounds[bounds[1].east - bounds[1].west < bounds[0].east - bounds[0].west];
 	cat_places_begin(asked);
 	cat_places_points(asked, keep_first, thinning);
 }
@@ -361,12 +355,11 @@ read_cut(VisualRead *read)
 	const char *properties = cat_request_params_word(read->words, "properties");
 	const char *types = cat_request_params_word(read->words, "types");
 	const char *metres = cat_request_params_word(read->words, "simplify");
-	static const char *const places[] = {"near", "within"};
 	Cut cut = {.bounded = bbox != NULL, .named = properties != NULL};
 
-	for (size_t i = 0; i < lengthof(places); i++)
-		if (cat_request_params_word(read->words, places[i]))
-			cut.place = places[i];
+	cut.place = cat_request_params_word(read->words, "within") ? "within"
+				: cat_request_params_word(read->words, "near") ? "near"
+															   : NULL;
 	if (bbox)
 		cut.bounds = cat_bounds_read(bbox);
 	if (properties)
