@@ -51,7 +51,7 @@ is_direct(PGconn *pg)
 }
 
 static void
-tell_pooler(void)
+print_pooler(void)
 {
 	printf("pooler: a session of a pooler such as PgBouncer does not keep what the service sets "
 		   "and prepares: connect to PostgreSQL itself\n");
@@ -109,7 +109,7 @@ check_database(const Settings *settings, const char *name, const char *place)
 		printf("%s: \"%s\" as \"%s\", PostgreSQL %s\n", name, PQdb(pg), PQuser(pg),
 			   PQparameterStatus(pg, "server_version"));
 		if (!direct)
-			tell_pooler();
+			print_pooler();
 		good = direct && calls_there(pg) && healthy(pg);
 	}
 	else
@@ -117,7 +117,7 @@ check_database(const Settings *settings, const char *name, const char *place)
 		printf("%s: %s", name, pg ? PQerrorMessage(pg) : "out of memory\n");
 		/* A pooler refuses the settings of the session, unless it is told to ignore them. */
 		if (pg && strstr(PQerrorMessage(pg), "unsupported startup parameter") != NULL)
-			tell_pooler();
+			print_pooler();
 	}
 	PQfinish(pg);
 	return good;

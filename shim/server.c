@@ -247,10 +247,10 @@ wait_for_end(const HttpThread *threads, int count, const sigset_t *signals)
 		{
 			service_manager_reloading();
 			log_reopen(settings->log);
-			service_manager_tell("READY=1");
+			service_manager_notify("READY=1");
 		}
 		if (interval > 0 && all_running(threads, count, interval + TICK))
-			service_manager_tell("WATCHDOG=1");
+			service_manager_notify("WATCHDOG=1");
 	}
 	log_event(settings->log, LOG_INFO, "application ending", "%s", strsignal(signal));
 }
@@ -332,10 +332,10 @@ run_threads(HttpThread *threads, int count, const sigset_t *signals)
 	if (running == count)
 	{
 		announce(&threads[0], count);
-		service_manager_tell("READY=1");
+		service_manager_notify("READY=1");
 		wait_for_end(threads, count, signals);
 	}
-	service_manager_tell("STOPPING=1");
+	service_manager_notify("STOPPING=1");
 	for (int i = 0; i < running; i++)
 		eventfd_write(threads[i].wake, 1);
 	for (int i = 0; i < running; i++)

@@ -59,7 +59,7 @@ END
 $$;
 
 -- Tell a follower what has changed; part of catalogue.queue_mail().  Returns: whether outsiders see something of it.
-CREATE FUNCTION catalogue.tell_follower(follower bigint, dataset text, since timestamptz, base text, language text)
+CREATE FUNCTION catalogue.notify_follower(follower bigint, dataset text, since timestamptz, base text, language text)
     RETURNS boolean LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -100,7 +100,7 @@ BEGIN
             (SELECT max(o.updated_at) FROM catalogue.files o WHERE o.dataset = d.id))
         ORDER BY f.sent_at, f.id LIMIT 100 FOR UPDATE OF f SKIP LOCKED
     LOOP
-        queued := queued + catalogue.tell_follower(next.id, next.dataset, next.told_until, next.base,
+        queued := queued + catalogue.notify_follower(next.id, next.dataset, next.told_until, next.base,
             next.language)::integer;
     END LOOP;
     RETURN queued;

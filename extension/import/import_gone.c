@@ -120,7 +120,7 @@ doubt_loss(Import *import, List *formers)
 
 /* Tell of the entries that the source has deleted, and that were not imported before. */
 static void
-tell_deleted(Import *import)
+report_deleted(Import *import)
 {
 	HASH_SEQ_STATUS status;
 	const MapEntry *entry;
@@ -166,7 +166,7 @@ cat_import_gone(Import *import)
 
 	if (import->partial)
 	{
-		tell_deleted(import);
+		report_deleted(import);
 		return;
 	}
 	formers = read_formers(import);
@@ -182,5 +182,5 @@ cat_import_gone(Import *import)
 		cat_import_map_drop(import->deleted, former->id);
 		report_record(import, former);
 	}
-	tell_deleted(import);
+	report_deleted(import);
 }

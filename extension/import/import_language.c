@@ -280,7 +280,7 @@ are_mixed(List *const *of)
 
 /* Set the language of texts of which the source says none. */
 static List *
-settle(const EntryTexts *texts, List *of_field)
+with_language(const EntryTexts *texts, List *of_field)
 {
 	foreach_ptr(LanguageText, text, of_field)
 		if (!text->language)
@@ -298,7 +298,7 @@ cat_import_texts_read(Import *import, List *members)
 		texts->of[i] = texts_of(members, &text_fields[i]);
 	texts->usual = are_mixed(texts->of) ? usual_language(import, members) : "";
 	for (int i = 0; i < TEXT_FIELDS; i++)
-		count(texts, settle(texts, texts->of[i]));
+		count(texts, with_language(texts, texts->of[i]));
 	return texts;
 }
 
@@ -310,8 +310,9 @@ cat_import_texts_of_part(const EntryTexts *whole, List *members)
 	texts->preferred = whole->preferred;
 	texts->counts = whole->counts;
 	texts->usual = whole->usual;
-	texts->of[TEXT_NAME] = settle(texts, texts_of(members, &text_fields[TEXT_NAME]));
-	texts->of[TEXT_DESCRIPTION] = settle(texts, texts_of(members, &text_fields[TEXT_DESCRIPTION]));
+	texts->of[TEXT_NAME] = with_language(texts, texts_of(members, &text_fields[TEXT_NAME]));
+	texts->of[TEXT_DESCRIPTION] =
+		with_language(texts, texts_of(members, &text_fields[TEXT_DESCRIPTION]));
 	return texts;
 }
 
@@ -377,7 +378,8 @@ best_of(const EntryTexts *texts, List *several)
 const char *
 cat_import_texts_label(const EntryTexts *texts, List *members, const char *names)
 {
-	const LanguageText *best = best_of(texts, settle(texts, texts_of_first(members, names, NULL)));
+	const LanguageText *best =
+		best_of(texts, with_language(texts, texts_of_first(members, names, NULL)));
 
 	return best ? best->text : cat_import_first_text(members, names);
 }
@@ -462,7 +464,7 @@ all_tags(Import *import, ImportEntry *entry, List *members)
 	collect(&tags, cat_import_property(members, "keywords_translated tags_translated keywordMap"),
 			NULL);
 	collect_translations(&tags, members, field->field);
-	return settle(entry->texts, without_copies(tags));
+	return with_language(entry->texts, without_copies(tags));
 }
 
 void

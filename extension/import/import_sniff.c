@@ -95,7 +95,7 @@ type_of(const char *value)
 
 /* Return whether an address can be told as it is; "&amp;" in it becomes "&". */
 static bool
-is_told(char *address)
+is_printable(char *address)
 {
 	char *to = address;
 
@@ -130,7 +130,7 @@ append_link(StringInfo links, const char **at)
 		else if (pg_strcasecmp(name, "href") == 0)
 			address = value;
 	}
-	if (!alternate || !type || !address || !is_told(address))
+	if (!alternate || !type || !address || !is_printable(address))
 		return false;
 	appendStringInfo(links, "%s%s (%s)", links->len > 0 ? ", " : "", address, type);
 	return true;

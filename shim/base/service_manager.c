@@ -44,7 +44,7 @@ send_to(const char *path, const char *message)
 }
 
 void
-service_manager_tell(const char *message)
+service_manager_notify(const char *message)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
 
@@ -63,7 +63,7 @@ service_manager_reloading(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	snprintf(message, sizeof(message), "RELOADING=1\nMONOTONIC_USEC=%lld%06ld",
 			 (long long) now.tv_sec, now.tv_nsec / 1000);
-	service_manager_tell(message);
+	service_manager_notify(message);
 }
 
 int64_t

@@ -54,7 +54,7 @@ extern void config_help(void);
 
 /* Tell the service manager the state, such as "READY=1"; nothing happens where NOTIFY_SOCKET is
  * not set.  A message that cannot be sent is told on stderr. */
-extern void service_manager_tell(const char *message);
+extern void service_manager_notify(const char *message);
 /* Tell it that settings are being read again; READY=1 is to follow. */
 extern void service_manager_reloading(void);
 /* Milliseconds between two messages WATCHDOG=1, half of what it demands; 0: it demands none. */

@@ -31,8 +31,8 @@ typedef struct Ranges
  */
 extern bool range_choose(Request *request, int64_t size, const char *tag, int64_t modified,
 						 Ranges *ranges);
-/* Tell the range that is sent, the only one. */
-extern void range_tell(Request *request, const Range *range, int64_t size);
+/* Describe the range that is sent, the only one, by Content-Range. */
+extern void range_describe(Request *request, const Range *range, int64_t size);
 
 /* download.c */
 

@@ -180,7 +180,7 @@ file_body_choose(Request *request, const Ranges *ranges)
 	else if (ranges->count == 1)
 	{
 		add_piece(download, NULL, range->first, range->last - range->first + 1);
-		range_tell(request, range, download->size);
+		range_describe(request, range, download->size);
 	}
 	else
 		add_piece(download, NULL, 0, download->size);

@@ -118,7 +118,7 @@ range_choose(Request *request, int64_t size, const char *tag, int64_t modified, 
 }
 
 void
-range_tell(Request *request, const Range *range, int64_t size)
+range_describe(Request *request, const Range *range, int64_t size)
 {
 	request->answer.range =
 		arena_format(&request->arena, "bytes %lld-%lld/%lld", (long long) range->first,

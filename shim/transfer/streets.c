@@ -95,7 +95,7 @@ streets_answer(Request *request)
 		answer_status(request, MHD_HTTP_PARTIAL_CONTENT);
 		streets->first = ranges.range[0].first;
 		streets->length = ranges.range[0].last - streets->first + 1;
-		range_tell(request, &ranges.range[0], found.st_size);
+		range_describe(request, &ranges.range[0], found.st_size);
 	}
 	request->answer.type = "application/vnd.pmtiles";
 	request->answer.stream = make_response;

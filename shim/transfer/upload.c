@@ -125,7 +125,7 @@ piece_written(Transfer *transfer)
 	Upload *upload = (Upload *) transfer;
 	Request *request = transfer->request;
 	bool failed = error_of(request, &transfer->call);
-	bool told = failed && upload_resume_tell(request, &transfer->call);
+	bool told = failed && upload_resume_state(request, &transfer->call);
 
 	call_forget_result(&transfer->call);
 	transfer->since = 0;
@@ -275,7 +275,7 @@ finished(Request *request)
 		upload_resume_completed(request);
 		return NEXT;
 	}
-	if (upload_resume_tell(request, request->call))
+	if (upload_resume_state(request, request->call))
 		return ANSWERED;
 	if (request->answer.status == 400 || request->answer.status == 413 ||
 		request->answer.status == 415)
@@ -313,7 +313,7 @@ void
 upload_refused(Request *request)
 {
 	if (upload_of(request) != NULL)
-		(void) upload_resume_tell(request, request->call);
+		(void) upload_resume_state(request, request->call);
 }
 
 /* ---- Which requests are uploads, and their begin ---- */

@@ -133,7 +133,7 @@ extern StageResult upload_resume_read(Request *request);
 extern StageResult upload_resume_check(Request *request, int64_t length);
 /* Tell where the upload stands if a call was refused because of it; false: for another reason.  If that
  * is the size, the limit is told. */
-extern bool upload_resume_tell(Request *request, const Call *call);
+extern bool upload_resume_state(Request *request, const Call *call);
 /* Tell in the answer whether the upload has ended, if the client uploads in several requests. */
 extern void upload_resume_mark(Request *request, bool ended);
 /* Answer the request that has completed the upload: its fields, besides those of a write. */

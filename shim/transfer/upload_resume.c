@@ -236,7 +236,7 @@ detail_number(const Call *call, const char *member, int64_t *value)
 }
 
 bool
-upload_resume_tell(Request *request, const Call *call)
+upload_resume_state(Request *request, const Call *call)
 {
 	int64_t value;
 

@@ -98,7 +98,7 @@ grid_seek(PJ_CONTEXT *context, PROJ_FILE_HANDLE *handle, long long offset, int w
 }
 
 static unsigned long long
-grid_tell(PJ_CONTEXT *context, PROJ_FILE_HANDLE *handle, void *data)
+grid_report(PJ_CONTEXT *context, PROJ_FILE_HANDLE *handle, void *data)
 {
 	(void) context;
 	(void) data;
@@ -187,7 +187,7 @@ void
 grids_load(PJ_CONTEXT *context)
 {
 	static const PROJ_FILE_API files = {1,			 grid_open,	  grid_read,  grid_write,
-										grid_seek,	 grid_tell,	  grid_close, grid_exists,
+										grid_seek,	 grid_report, grid_close, grid_exists,
 										grid_change, grid_change, grid_rename};
 	const char *database = proj_context_get_database_path(context);
 	const char *slash = database != NULL ? strrchr(database, '/') : NULL;

@@ -166,7 +166,7 @@ begin(Layer *layer)
 
 	layer->features = features_begin(layer->parse, &form);
 	if (layer->layers->note != NULL)
-		features_tell(layer->features, layer->layers->note);
+		features_report(layer->features, layer->layers->note);
 	if (layer->place == PLACE_NONE)
 		return;
 	if (system->kind == SYSTEM_FOREIGN)
@@ -174,10 +174,11 @@ begin(Layer *layer)
 	else if (system->kind == SYSTEM_UNKNOWN)
 		features_unknown(layer->features);
 	else if (system->kind == SYSTEM_DEGREES)
-		features_tell(layer->features, "the file does not say in which system its coordinates are, "
-									   "so they are taken as degrees of WGS 84");
+		features_report(layer->features,
+						"the file does not say in which system its coordinates are, "
+						"so they are taken as degrees of WGS 84");
 	else if (system->note[0] != '\0')
-		features_tell(layer->features, system->note);
+		features_report(layer->features, system->note);
 }
 
 /* The geometry as WKB: of one without curves and measures. */
@@ -216,7 +217,7 @@ check_shape(Layer *layer, OGRGeometryH geometry)
 	OGRwkbGeometryType type = OGR_GT_Flatten(OGR_G_GetGeometryType(geometry));
 
 	if ((type == wkbPolygon || type == wkbMultiPolygon) && !OGR_G_IsValid(geometry))
-		features_tell(layer->features, "the polygon is not valid: its rings cross or are broken");
+		features_report(layer->features, "the polygon is not valid: its rings cross or are broken");
 }
 
 static void
@@ -288,7 +289,7 @@ read_feature(Layer *layer, OGRFeatureH feature)
 
 	features_open(layer->features);
 	if (fault != NULL)
-		features_tell(layer->features, fault);
+		features_report(layer->features, fault);
 	library_forget();
 	read_fields(layer, feature);
 	if (layer->place != PLACE_NONE)
@@ -327,9 +328,9 @@ read_features(Layer *layer)
 	}
 	fault = library_fault();
 	if (fault != NULL)
-		features_tell(layer->features, fault);
+		features_report(layer->features, fault);
 	if (count > 0 && (uint64_t) count > done)
-		features_tell(layer->features, "the file has more features than can be read");
+		features_report(layer->features, "the file has more features than can be read");
 }
 
 void

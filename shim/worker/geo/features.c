@@ -138,7 +138,7 @@ features_datum(Features *features, Datum datum)
 }
 
 void
-features_tell(Features *features, const char *reason)
+features_report(Features *features, const char *reason)
 {
 	sheet_issue(features->sheet, features->number == 0 ? 1 : features->number, "%s", reason);
 }
@@ -179,7 +179,7 @@ find_system(Features *features, double x, double y)
 	else
 		features->system = found.system;
 	if (features->system != NULL && *found.note != '\0')
-		features_tell(features, found.note);
+		features_report(features, found.note);
 	parse_release(features->parse, name);
 }
 
@@ -260,7 +260,7 @@ void
 features_unplaced(Features *features, const char *reason)
 {
 	features->placed = true;
-	features_tell(features, reason);
+	features_report(features, reason);
 }
 
 void
@@ -289,7 +289,7 @@ features_geometry(Features *features, const char *kind, size_t length)
 {
 	if (features->kind != NULL)
 	{
-		features_tell(features, "the feature has several geometries, and the first was taken");
+		features_report(features, "the feature has several geometries, and the first was taken");
 		return false;
 	}
 	features->kind = features_kind(kind, length);
@@ -302,14 +302,14 @@ void
 features_position(Features *features, unsigned axis, const char *text, size_t length)
 {
 	if (axis == AXES)
-		features_tell(features,
-					  "the position has more than three numbers, and the first were taken");
+		features_report(features,
+						"the position has more than three numbers, and the first were taken");
 	if (axis >= AXES)
 		return;
 	if (length > COORDINATE_MAXIMUM)
 	{
-		features_tell(features,
-					  "a number of the position is longer than 256 bytes and was left out");
+		features_report(features,
+						"a number of the position is longer than 256 bytes and was left out");
 		length = 0;
 	}
 	features->lengths[axis] = length;
@@ -327,7 +327,7 @@ put_position(Features *features, unsigned column, unsigned axis)
 
 /* Why the feature has no coordinates. */
 static void
-tell_other(Features *features)
+report_other(Features *features)
 {
 	if (features->place == PLACE_NONE)
 		return;
@@ -335,7 +335,7 @@ tell_other(Features *features)
 	if (features->placed)
 		return;
 	if (features->axes == 0)
-		features_tell(features, "the feature has no geometry");
+		features_report(features, "the feature has no geometry");
 	else if (features->kind == NULL)
 		sheet_issue(features->sheet, features->number,
 					"the feature has no geometry, so its longitude and latitude are empty");
@@ -360,7 +360,7 @@ features_close(Features *features)
 			put_position(features, features_datum(features, DATUM_ALTITUDE), 2);
 	}
 	else
-		tell_other(features);
+		report_other(features);
 	features->sheet->geography.geometry = features->data[DATUM_GEOMETRY];
 	sheet_row(features->sheet, features->number);
 }

@@ -67,7 +67,7 @@ extern unsigned features_column(Features *features, const char *name, size_t len
 /* The number of the column of a datum. */
 extern unsigned features_datum(Features *features, Datum datum);
 /* Report what cannot be kept of the open feature, or of the file. */
-extern void features_tell(Features *features, const char *reason);
+extern void features_report(Features *features, const char *reason);
 /*
  * The coordinates are in another system than WGS 84.  Unless they can be converted, or features were
  * read before, they are called x and y.

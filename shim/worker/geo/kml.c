@@ -293,8 +293,8 @@ start_placemark(Kml *kml, const char **attributes)
 		set_datum(kml, DATUM_ID, id, strlen(id));
 	set_datum(kml, DATUM_FOLDER, kml->path, kml->path_length);
 	if (kml->cut != 0)
-		features_tell(kml->features,
-					  "the names of its folders are longer than 1,000 bytes and are cut");
+		features_report(kml->features,
+						"the names of its folders are longer than 1,000 bytes and are cut");
 }
 
 static bool
@@ -322,7 +322,7 @@ add_schema(Kml *kml, const char **attributes)
 
 /* Report a feature that is no placemark, the first of each kind. */
 static void
-tell_other(Kml *kml, const char *name)
+report_other(Kml *kml, const char *name)
 {
 	static const struct
 	{
@@ -338,7 +338,7 @@ tell_other(Kml *kml, const char *name)
 		if (strcmp(name, others[i].name) == 0 && (kml->others & 1U << i) == 0)
 		{
 			kml->others |= 1U << i;
-			features_tell(kml->features, others[i].reason);
+			features_report(kml->features, others[i].reason);
 		}
 }
 
@@ -358,7 +358,7 @@ start_outer(Kml *kml, const char *name, const char **attributes)
 			 strcmp(name, "name") == 0)
 		take_text(kml, TARGET_FOLDER);
 	else
-		tell_other(kml, name);
+		report_other(kml, name);
 }
 
 static void
@@ -483,7 +483,7 @@ read_point(Kml *kml, const char *from, const char *to)
 	const char *first = position_end(from, to);
 
 	if (first < to)
-		features_tell(kml->features, "the point has several positions, and the first was taken");
+		features_report(kml->features, "the point has several positions, and the first was taken");
 	if (from < first)
 		read_position(kml, from, first);
 }

@@ -42,7 +42,7 @@ typedef struct Mover
 } Mover;
 
 static void
-tell_away(Mover *mover, const Task *task)
+log_away(Mover *mover, const Task *task)
 {
 	if (!mover->away)
 		log_event(mover->session->settings->log, LOG_ERROR, "object store failed", "%s %s: %s",
@@ -87,7 +87,7 @@ ask(Mover *mover, const Task *task, ObjectVerb verb)
 	snprintf(mover->request.key, sizeof(mover->request.key), "%s", task->key);
 	end = object_store_ask(&mover->request, mover->session->settings);
 	if (end == OBJECT_AWAY)
-		tell_away(mover, task);
+		log_away(mover, task);
 	else
 		mover->away = false;
 	return end;

@@ -62,7 +62,7 @@ column_add_length(Sheet *sheet, Column *column, size_t length)
 /* sheet.c */
 
 /* Report the flaw of a row that is kept. */
-extern void sheet_tell(Sheet *sheet, const Waiting *row);
+extern void sheet_report(Sheet *sheet, const Waiting *row);
 
 /* merge.c */
 

@@ -574,7 +574,7 @@ typedef struct TitlePlace
 
 /* Record in the details of the sheet which row has the titles, and why. */
 static void
-tell_heading(const Sheet *sheet, const TitlePlace *place)
+report_heading(const Sheet *sheet, const TitlePlace *place)
 {
 	Buffer *details = &sheet->parse->details;
 
@@ -663,7 +663,7 @@ heading_take(Sheet *sheet)
 	last = place.captions + (place.rows > 0 ? place.rows - 1 : 0);
 	if (place.rows > 0)
 		take_titles(sheet, place.captions, place.rows);
-	tell_heading(sheet, &place);
+	report_heading(sheet, &place);
 	sheet->titles = sheet->waiting[last].cells;
 	sheet->headed = true;
 	sheet->head = sheet->waiting[last].line;
@@ -676,7 +676,7 @@ heading_take(Sheet *sheet)
 		sheet_issue(sheet, sheet->waiting[i].line,
 					"the row is above that of the column names and was left out");
 	for (unsigned i = place.captions + place.rows; i < rows; i++)
-		sheet_tell(sheet, &sheet->waiting[i]);
+		sheet_report(sheet, &sheet->waiting[i]);
 	drop_rows(sheet, place.captions + place.rows);
 	places_find(sheet);
 }

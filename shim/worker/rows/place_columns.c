@@ -309,7 +309,7 @@ place_columns_are_likely(const Places *places)
 
 /* Tell what may be wrong with the places or the system. */
 static void
-tell_doubts(Sheet *sheet, const char *names)
+report_doubts(Sheet *sheet, const char *names)
 {
 	const Places *places = sheet->places;
 
@@ -353,7 +353,7 @@ tell_doubts(Sheet *sheet, const char *names)
 
 /* Tell in the details what is converted, and from what. */
 static void
-tell_conversion(Sheet *sheet)
+report_conversion(Sheet *sheet)
 {
 	const Places *places = sheet->places;
 	const char *crs = sheet->parse->options.crs;
@@ -386,12 +386,12 @@ place_columns_end(Sheet *sheet)
 					"parseOptions.crs has no effect, since no columns are called as those of "
 					"coordinates, such as x and y, or wkt");
 	if (places->added > 0)
-		tell_conversion(sheet);
+		report_conversion(sheet);
 	names->length = 0;
 	names->failed = false;
 	write_names(sheet, names, " and ");
 	buffer_append(names, "", 1);
 	if (places->system.system != NULL && places->added > 0 && *places->system.note != '\0')
 		sheet_issue(sheet, sheet->head, "%s", places->system.note);
-	tell_doubts(sheet, names->failed ? "" : names->data);
+	report_doubts(sheet, names->failed ? "" : names->data);
 }

@@ -310,7 +310,7 @@ sheet_bad(Sheet *sheet, uint64_t line, const char *reason)
 }
 
 void
-sheet_tell(Sheet *sheet, const Waiting *row)
+sheet_report(Sheet *sheet, const Waiting *row)
 {
 	merge_count(sheet, row);
 	if (row->flaw != NULL)
@@ -358,7 +358,7 @@ keep_row(Sheet *sheet, uint64_t line)
 	if (sheet->rows > 0 && sheet->size > chunk_bytes(sheet) * 3 / 2)
 		send_rows(sheet);
 	if (sheet->headed)
-		sheet_tell(sheet, &row);
+		sheet_report(sheet, &row);
 	else
 		sheet->waiting[sheet->rows] = row;
 	geography_keep(&sheet->geography);
@@ -463,7 +463,7 @@ share_decimal(Sheet *sheet)
 /* Report the columns that are text although most of their cells are numbers or dates, and those whose
  * numbers could mean others. */
 static void
-tell_columns(Sheet *sheet)
+report_columns(Sheet *sheet)
 {
 	char note[REASON_MAXIMUM];
 	bool text;
@@ -484,7 +484,7 @@ sheet_end(Sheet *sheet)
 	drop_columns(sheet);
 	heading_name_columns(sheet);
 	share_decimal(sheet);
-	tell_columns(sheet);
+	report_columns(sheet);
 	merge_end(sheet);
 	places_end(sheet);
 	geography_write(sheet);

@@ -106,7 +106,7 @@ parse_check_magic(Parse *parse, const char *bytes, size_t length)
 
 /* Write the last frame; an error of that is ignored. */
 static void
-tell_end(Parse *parse, FrameType type)
+send_end(Parse *parse, FrameType type)
 {
 	Buffer *frame = frame_begin(parse, type);
 
@@ -149,7 +149,7 @@ parse_file(Source *source, const Options *options, void (*read)(Parse *parse))
 	parse.refused = &refused;
 	parse_release_all(&parse);
 	if (setjmp(refused) == 0)
-		tell_end(&parse, type);
+		send_end(&parse, type);
 	buffer_free(&parse.frame);
 	buffer_free(&parse.cell);
 	buffer_free(&parse.details);

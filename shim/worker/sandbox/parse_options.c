@@ -154,7 +154,7 @@ take_sheet(Options *options, const char *value)
 
 /* Pass over the rows above those of the names, if their place is given. */
 static void
-settle_skip(Options *options)
+derive_skip(Options *options)
 {
 	uint64_t rows = options->header_rows > 0 ? options->header_rows : 1;
 	uint64_t above = options->header_row > rows ? options->header_row - rows : 0;
@@ -188,7 +188,7 @@ parse_options_take(Options *options, const char *name, const char *value)
 		{
 			bool good = takes[i](options, value);
 
-			settle_skip(options);
+			derive_skip(options);
 			return good;
 		}
 	return false;

@@ -455,7 +455,7 @@ take_signals(Supervisor *supervisor)
 		{
 			service_manager_reloading();
 			log_reopen(supervisor->settings->log);
-			service_manager_tell("READY=1");
+			service_manager_notify("READY=1");
 		}
 		else if (info.ssi_signo != SIGCHLD)
 			supervisor->stopping = true;
@@ -605,12 +605,12 @@ connect_first(Supervisor *supervisor)
 
 /* Tell the service manager in time that the loop runs. */
 static void
-tell_alive(Supervisor *supervisor)
+notify_alive(Supervisor *supervisor)
 {
 	if (supervisor->alive_interval <= 0 || clock_now() < supervisor->alive_at)
 		return;
 	supervisor->alive_at = clock_now() + supervisor->alive_interval;
-	service_manager_tell("WATCHDOG=1");
+	service_manager_notify("WATCHDOG=1");
 }
 
 /* Run jobs until a signal, or, with once, until none is left; false: once, and it failed. */
@@ -621,7 +621,7 @@ serve(Supervisor *supervisor)
 
 	while (good && !supervisor->stopping)
 	{
-		tell_alive(supervisor);
+		notify_alive(supervisor);
 		connect_again(supervisor);
 		process_pool_check(supervisor);
 		take_jobs(supervisor);
@@ -648,9 +648,9 @@ worker_run(const Settings *settings, bool once)
 	{
 		log_event(settings->log, LOG_INFO, "worker started", "%s, %d jobs at once", supervisor.name,
 				  (int) settings->worker_jobs);
-		service_manager_tell("READY=1");
+		service_manager_notify("READY=1");
 		good = serve(&supervisor);
-		service_manager_tell("STOPPING=1");
+		service_manager_notify("STOPPING=1");
 	}
 	process_pool_stop(&supervisor);
 	session_close(&supervisor.session);
