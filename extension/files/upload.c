@@ -2,7 +2,8 @@
  * upload.c
  *	  Uploads: begin, write, state, drop.
  *
- * A caller who may not create or change the record is refused before the first byte.
+ * A caller who may not create or change the record is refused before the first byte.  The maximum size
+ * is catalogue.upload_limit (base/settings.c); less for images and documents to import.
  */
 #include "catalogue.h"
 

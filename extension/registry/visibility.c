@@ -2,10 +2,11 @@
  * visibility.c
  *	  Visibility of records, fields and relations by access level: the predicate of all reads.
  *
- * It comes from catalogue.resource.shown and from the table.  Nobody sees deleted records;
- * outsiders do not see deactivated ones, nor private resources, nor keys and relations that lead to
- * those.  A condition is written in SQL for statements, and tested on a row that was found by its id
- * (seen.c).
+ * It comes from the table and from catalogue.resource.shown, which is an argument of the table's call of
+ * catalogue.expose() in sql/tables: that of datasets shows outsiders no drafts.  Nobody sees deleted
+ * records; outsiders do not see deactivated ones, nor private resources, nor keys and relations that
+ * lead to those.  A condition is written in SQL for statements, and tested on a row that was found by
+ * its id (seen.c).
  *
  * Columns and records that catalogue.resource.closed names are shown to superadmins, and to users
  * whose role has the right to read them, by a rule (call/permission.c).  A right of own records is

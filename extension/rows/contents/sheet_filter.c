@@ -2,6 +2,7 @@
  * sheet_filter.c
  *	  Conditions on the rows of a sheet, tested for the rows of a chunk at a time.
  *
+ * sheet_query.c reads them from the query string, by the operators of query/comparison.c, such as [gte].
  * Texts of a segment of codes are tested once, and numbers as ranges of codes.  Chunks whose bounds
  * exclude a value are not read.
  *

@@ -2,7 +2,8 @@
  * objects.h - bytes of files on their way to the object store, or back.
  *
  * One process of all workers does so at a time, with one request after the other.  It may be killed at
- * any instant: what it has not told the database is done again.
+ * any instant: what it has not told the database is done again.  base/object_store.c sends the requests;
+ * catalogue.object_next() (extension/files/objects.sql) says what is to be moved.
  *
  * Decisions: docs/explanation/decisions.md#bytes-in-an-object-store
  */
