@@ -2,7 +2,7 @@
  * object_store.c - one request to the object store: its options, its signature, its answer.
  *
  * libcurl 7.88 signs the header fields that it is given, also those that it does not send, and a body that it has not seen as an empty
- * one, unless x-amz-content-sha256 tells its digest.
+ * one, unless x-amz-content-sha256 tells its digest; 8.14 signs no request with CURLOPT_PATH_AS_IS.
  */
 #include <strings.h>
 
@@ -144,7 +144,6 @@ set_limits(ObjectRequest *request, const Settings *settings)
 				   {CURLOPT_SSL_VERIFYHOST, 2},
 				   {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
 				   {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
-				   {CURLOPT_PATH_AS_IS, 1},
 				   {CURLOPT_NOSIGNAL, 1},
 				   {CURLOPT_CONNECTTIMEOUT_MS, settings->store_timeout < CONNECT_TIMEOUT
 												   ? (long) settings->store_timeout
