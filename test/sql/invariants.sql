@@ -95,7 +95,8 @@ WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
                         'former_name',
                         'preview', 'question_mail', 'follower', 'follower_token', 'dataset_place')
   AND NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.relation = c.oid)
-  AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid);
+  AND NOT EXISTS (SELECT FROM catalogue.relation l WHERE l.kind = 'many-to-many' AND l.via::regclass = c.oid)
+ORDER BY c.relname;
 
 -- No table of a resource belongs to the extension: dropping it leaves the data.
 SELECT d.objid::regclass FROM pg_depend d JOIN catalogue.resource r ON r.relation = d.objid
