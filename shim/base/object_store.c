@@ -1,13 +1,15 @@
 /*
  * object_store.c - one request to the object store: its options, its signature, its answer.
  *
- * libcurl 7.88 signs the header fields that it is given, also those that it does not send, and a body that it has not seen as an empty
- * one, unless x-amz-content-sha256 tells its digest; 8.14 signs no request with CURLOPT_PATH_AS_IS.
+ * libcurl 7.88 signs the header fields that it is given, also those that it does not send, and a body
+ * that it has not seen as an empty one, unless x-amz-content-sha256 tells its digest; 8.14 signs no
+ * request with CURLOPT_PATH_AS_IS.
  */
 #include <strings.h>
 
 #include <curl/curl.h>
 
+#include "base/curl_options.h"
 #include "base/object_store.h"
 
 #define NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" /* SHA-256 */
@@ -137,15 +139,7 @@ set_limits(ObjectRequest *request, const Settings *settings)
 	{
 		CURLoption option;
 		long value;
-	} numbers[] = {{CURLOPT_FOLLOWLOCATION, 0},
-				   {CURLOPT_NETRC, CURL_NETRC_IGNORED},
-				   {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
-				   {CURLOPT_SSL_VERIFYPEER, 1},
-				   {CURLOPT_SSL_VERIFYHOST, 2},
-				   {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
-				   {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
-				   {CURLOPT_NOSIGNAL, 1},
-				   {CURLOPT_CONNECTTIMEOUT_MS, settings->store_timeout < CONNECT_TIMEOUT
+	} numbers[] = {{CURLOPT_CONNECTTIMEOUT_MS, settings->store_timeout < CONNECT_TIMEOUT
 												   ? (long) settings->store_timeout
 												   : CONNECT_TIMEOUT},
 				   {CURLOPT_TIMEOUT_MS, window ? (long) settings->store_timeout : 0},
@@ -157,12 +151,7 @@ set_limits(ObjectRequest *request, const Settings *settings)
 	for (size_t i = 0; i < lengthof(numbers); i++)
 		if (curl_easy_setopt(curl, numbers[i].option, numbers[i].value) != CURLE_OK)
 			return false;
-	return curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-		   curl_easy_setopt(curl, CURLOPT_PROXY, "") == CURLE_OK &&
-		   curl_easy_setopt(curl, CURLOPT_USERAGENT, "catalogue/" SHIM_VERSION) == CURLE_OK &&
-		   (settings->store_ca_file[0] == '\0' ||
-			(curl_easy_setopt(curl, CURLOPT_CAINFO, settings->store_ca_file) == CURLE_OK &&
-			 curl_easy_setopt(curl, CURLOPT_CAPATH, NULL) == CURLE_OK));
+	return curl_options_set(curl, settings->store_ca_file);
 }
 
 /* Set who signs the request; libcurl copies the texts. */

@@ -12,6 +12,7 @@
 #include <curl/curl.h>
 
 #include "base/address.h"
+#include "base/curl_options.h"
 #include "fetch/fetch.h"
 
 /*
@@ -296,16 +297,8 @@ set_limits(Transfer *transfer, int64_t left)
 		CURLoption option;
 		long value;
 	} numbers[] = {
-		{CURLOPT_FOLLOWLOCATION, 0},
-		{CURLOPT_NETRC, CURL_NETRC_IGNORED},
-		{CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
-		{CURLOPT_SSL_VERIFYPEER, 1},
-		{CURLOPT_SSL_VERIFYHOST, 2},
-		{CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
-		{CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
 		{CURLOPT_FRESH_CONNECT, 1},
 		{CURLOPT_FORBID_REUSE, 1},
-		{CURLOPT_NOSIGNAL, 1},
 		{CURLOPT_TIMEOUT_MS, (long) left},
 		{CURLOPT_CONNECTTIMEOUT_MS, left < CONNECT_TIMEOUT ? (long) left : CONNECT_TIMEOUT},
 		{CURLOPT_LOW_SPEED_LIMIT, SLOW_RATE},
@@ -315,25 +308,13 @@ set_limits(Transfer *transfer, int64_t left)
 	for (size_t i = 0; i < lengthof(numbers); i++)
 		if (curl_easy_setopt(curl, numbers[i].option, numbers[i].value) != CURLE_OK)
 			return false;
-	return curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-		   curl_easy_setopt(curl, CURLOPT_PROXY, "") == CURLE_OK &&
+	return curl_options_set(curl, transfer->settings->fetch_ca_file) &&
 		   curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
 		   curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, transfer) == CURLE_OK &&
 		   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
 		   curl_easy_setopt(curl, CURLOPT_HEADERDATA, transfer) == CURLE_OK &&
 		   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
-		   curl_easy_setopt(curl, CURLOPT_WRITEDATA, transfer) == CURLE_OK &&
-		   curl_easy_setopt(curl, CURLOPT_USERAGENT, "catalogue/" SHIM_VERSION) == CURLE_OK;
-}
-
-/* Set the authorities that certify servers, where they are not those of the system. */
-static bool
-set_authorities(const Transfer *transfer)
-{
-	const char *file = transfer->settings->fetch_ca_file;
-
-	return file[0] == '\0' || (curl_easy_setopt(transfer->curl, CURLOPT_CAINFO, file) == CURLE_OK &&
-							   curl_easy_setopt(transfer->curl, CURLOPT_CAPATH, NULL) == CURLE_OK);
+		   curl_easy_setopt(curl, CURLOPT_WRITEDATA, transfer) == CURLE_OK;
 }
 
 /* Set what is asked for; trusted: the server may have the header fields and the credentials. */
@@ -440,7 +421,7 @@ hop(Transfer *transfer, const char *url, struct curl_slist *headers, int64_t unt
 	transfer->connecting = transfer->forbidden = false;
 	transfer->reply->length = 0;
 	transfer->curl = curl_easy_init();
-	if (transfer->curl == NULL || !set_limits(transfer, left) || !set_authorities(transfer) ||
+	if (transfer->curl == NULL || !set_limits(transfer, left) ||
 		!set_request(transfer, url, headers, trusted))
 	{
 		curl_easy_cleanup(transfer->curl);
