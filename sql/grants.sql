@@ -143,9 +143,9 @@ BEGIN
             openapi_responses,openapi_request,openapi_item,openapi_schemas,openapi_shared,openapi_errors,
             openapi_success,openapi_successes,openapi_filters_used,openapi_parameters_used,openapi_successes_used,
             openapi_data,openapi_filters,openapi_writable,openapi_members,openapi_record,openapi_value,
-            openapi_reference,config_value,web_titles,data_json_start,feed_head,feed_text,dataset_changes,ask_follower,
-            confirm_follower,drop_follower,dataset_extent,extent_picture,ogc_require,ogc_sheets,ogc_link,ogc_described,
-            ogc_operation}');
+            openapi_reference,config_value,web_titles,data_json_start,feed_language,feed_head,feed_text,
+            dataset_changes,ask_follower,confirm_follower,drop_follower,dataset_extent,extent_picture,ogc_require,
+            ogc_sheets,ogc_link,ogc_described,ogc_operation}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,blob_create,blob_append,

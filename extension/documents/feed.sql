@@ -28,32 +28,44 @@ COMMENT ON FUNCTION catalogue.feed_text(json, text, text, text) IS
 Arguments: optionals, of the record: its translations, by language tag, are those of pages: of that language, else of
 it in another region.  language, its tag.  field, name or description.  usual, what the record has in it.';
 
--- Return what a feed says in a language; part of catalogue.feed() and dataset_feed().  Arguments: query, of the feed.
--- Returns: an object: language, the tag that lang=es in the query names, NULL where it names none; title and
--- description of the feed of all datasets.
-CREATE FUNCTION catalogue.feed_head_part(query text) RETURNS json LANGUAGE plpgsql STABLE AS
+CREATE FUNCTION catalogue.feed_language(query text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
 $$
 DECLARE
     language  CONSTANT text := substring(query FROM '(?:^|&)lang=([^&]*)');
-    spoken    CONSTANT text := coalesce((
-        SELECT l.name FROM unnest(catalogue.picture_languages()) l(name)
-        WHERE l.name = lower(substring(language FROM '^[^-]*'))), catalogue.picture_language());
 BEGIN
     IF language !~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$' THEN
         RAISE SQLSTATE 'OD422' USING MESSAGE = format('invalid value for parameter "lang": "%s"', language),
             HINT = 'It takes the tag of a language, such as es or pt-BR.';
     END IF;
-    RETURN json_build_object('language', language,
+    RETURN language;
+END
+$$;
+COMMENT ON FUNCTION catalogue.feed_language(text) IS
+'Return the language that a query names; part of catalogue.feed()
+Arguments: query, of which lang is read, the tag of a language.
+Returns: the tag; NULL where the query names none.
+Errors: OD422 lang is no tag of a language.';
+
+-- Part of catalogue.feed_head().
+CREATE FUNCTION catalogue.feed_head_part(language text) RETURNS json LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    spoken  CONSTANT text := coalesce((
+        SELECT l.name FROM unnest(catalogue.picture_languages()) l(name)
+        WHERE l.name = lower(substring(language FROM '^[^-]*'))), catalogue.picture_language());
+BEGIN
+    RETURN json_build_object(
         'title', catalogue.feed_text((catalogue.dcat_settings()).data::json, language, 'name',
             coalesce(catalogue.config_value('catalogTitle'), 'Datasets')),
         'description', catalogue.picture_text(spoken, 'What was published last'));
 END
 $$;
-CREATE FUNCTION catalogue.feed_head(query text) RETURNS json
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+CREATE FUNCTION catalogue.feed_head(language text) RETURNS json
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.feed_head(text) IS
-'Return what a feed says in a language; part of catalogue.feed()
-Arguments: query, of the feed.  Errors: OD422 lang is no tag of a language.';
+'Return title and description of a feed; part of catalogue.feed()
+Arguments: language, the tag of that of the texts; NULL: that of the catalogue.
+Returns: an object of title and description.';
 
 CREATE FUNCTION catalogue.rss(title text, link text, description text, self text, language text, items xml)
     RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
@@ -87,8 +99,8 @@ CREATE FUNCTION catalogue.feed(query text DEFAULT '', base text DEFAULT '', acto
     RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    head    CONSTANT json := catalogue.feed_head(coalesce($1, ''));
-    tongue  CONSTANT text := head ->> 'language';
+    tongue  CONSTANT text := catalogue.feed_language($1);
+    head    CONSTANT json := catalogue.feed_head(tongue);
     portal  CONSTANT text := nullif(rtrim(catalogue.config_value('frontEndUrl'), '/'), '');
     page    catalogue.reply;
 BEGIN
@@ -166,7 +178,7 @@ CREATE FUNCTION catalogue.dataset_feed(dataset text, query text DEFAULT '', base
     actor jsonb DEFAULT NULL) RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    tongue  CONSTANT text := catalogue.feed_head(coalesce($2, '')) ->> 'language';
+    tongue  CONSTANT text := catalogue.feed_language($2);
 BEGIN
     -- as of catalogue.feed()
     PERFORM catalogue.count('datasets', actor => $4);
