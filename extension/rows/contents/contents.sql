@@ -312,7 +312,7 @@ CREATE FUNCTION catalogue.file_resources(file text, relations text DEFAULT 'ids'
     LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    query   text := 'limit=' || current_setting('catalogue.max_limit');
+    query   CONSTANT text := 'limit=1000000'; -- reduced to catalogue.max_limit
     maps    catalogue.reply := catalogue.related('files', file, 'maps', query, relations, actor);
     charts  catalogue.reply := catalogue.related('files', file, 'charts', query, relations, actor);
     reply   catalogue.reply;
