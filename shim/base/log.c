@@ -1,10 +1,10 @@
 /*
  * log.c - the log file, or standard output: one JSON object a line.
  *
- * Every line is one writev() to a file that is open for appending, so threads need no lock; to a pipe,
- * of which the kernel keeps only short ones together, threads take turns.  A line
- * that cannot be written is counted, not written again; the next line has the number of lost lines.
- * If only a part of a line was written, the next one begins with a line feed.
+ * Every line is one writev() to a file that is open for appending, so threads need no lock; standard
+ * output may be a pipe, in which long lines mix, so there threads take turns.  A line that cannot be
+ * written is counted, not written again; the next line has the number of lost lines.  If only a part
+ * of a line was written, the next one begins with a line feed.
  */
 #include <errno.h>
 #include <fcntl.h>

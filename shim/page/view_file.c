@@ -7,7 +7,7 @@
 
 /* Has the sheet a member that is true? */
 static bool
-is_so(const Value *sheet, const char *name)
+is_true(const Value *sheet, const char *name)
 {
 	const Value *member = value_member(sheet, name);
 
@@ -17,7 +17,7 @@ is_so(const Value *sheet, const char *name)
 static bool
 is_hidden(const Value *sheet)
 {
-	return is_so(sheet, "hidden");
+	return is_true(sheet, "hidden");
 }
 
 /* Is the sheet the one that the parameter names: by its number, by its name, or by its name in quotes? */
@@ -38,7 +38,7 @@ sheet_shown(const Page *page)
 		page->request->route->call == CALL_CONTENTS ? layout_parameter(page, "sheet") : NULL;
 	const Value *sheet = value_first(structured_data_part(page, "sheets"));
 
-	while (sheet != NULL && !(asked ? is_named(page, sheet, asked) : is_so(sheet, "default")))
+	while (sheet != NULL && !(asked ? is_named(page, sheet, asked) : is_true(sheet, "default")))
 		sheet = sheet->next;
 	return sheet;
 }

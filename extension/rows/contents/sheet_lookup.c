@@ -206,11 +206,12 @@ Sheet *
 cat_sheet_lookup_default(SheetQuery *sheet_query)
 {
 	/* the function is called only where the owner of the file has chosen a sheet */
-	run(sheet_query, "ORDER BY s.number IS DISTINCT FROM (SELECT catalogue.sheet_named($1, $2, "
-					 "f.parse_options ->> "
-					 "'sheet') FROM catalogue.files f WHERE f.id = $1 AND f.parse_options ->> "
-					 "'sheet' IS NOT NULL), "
-					 "s.hidden, s.number LIMIT 1");
+	static const char default_first[] =
+		"ORDER BY s.number IS DISTINCT FROM ("
+		"SELECT catalogue.sheet_named($1, $2, f.parse_options ->> 'sheet') FROM catalogue.files f "
+		"WHERE f.id = $1 AND f.parse_options ->> 'sheet' IS NOT NULL), s.hidden, s.number LIMIT 1";
+
+	run(sheet_query, default_first);
 	return SPI_processed > 0 ? read_sheet(SPI_tuptable->vals[0], SPI_tuptable->tupdesc) : NULL;
 }
 
