@@ -21,7 +21,9 @@ sub start
 {
 	my ($class, $service, %settings) = @_;
 	my $self = bless { service => $service, settings => \%settings }, $class;
-	my $pid = fork // die "fork: $!";
+	# the connection of a worker that has ended may be listed for a moment
+	my $since = $service->sql('SELECT clock_timestamp()');
+	my $pid   = fork // die "fork: $!";
 
 	$self->become('--worker') if $pid == 0;
 	$self->{pid} = $pid;
@@ -29,7 +31,7 @@ sub start
 	return $self if $self->wait_for('a connection', sub {
 		die "the worker does not start:\n" . $self->output if waitpid($pid, WNOHANG) == $pid;
 		$service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = "
-			. "'catalogue-worker' AND query LIKE '%job_take%'") > 0;
+			. "'catalogue-worker' AND query LIKE '%job_take%' AND backend_start > '$since'") > 0;
 	});
 	return;
 }
