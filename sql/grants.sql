@@ -145,7 +145,7 @@ BEGIN
             openapi_data,openapi_filters,openapi_writable,openapi_members,openapi_record,openapi_value,
             openapi_reference,config_value,web_titles,data_json_start,feed_language,feed_head,feed_text,
             dataset_changes,ask_follower,confirm_follower,drop_follower,dataset_extent,extent_picture,ogc_require,
-            ogc_sheets,ogc_link,ogc_described,ogc_operation}');
+            ogc_sheets,ogc_link,ogc_described,ogc_operation,picture_digest,picture_answer}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,blob_create,blob_append,
@@ -156,7 +156,8 @@ BEGIN
             settable_changes,undo_body,undo_image,undo_update,followers,check_undone,fetch_service,fetch_store,
             fetch_unchanged,harvest_next,harvest_document,harvest_yield,harvest_without,harvest_import,webhook_take,
             webhook_done,webhook_failed,queue_mail,blob_stored,objects_left,object_next,object_put,object_kept,
-            object_back,object_returned,object_deleted,object_failed,objects_listed}');
+            object_back,object_returned,object_deleted,object_failed,objects_listed,picture_digest,picture_source,
+            picture_store}');
         REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),
             catalogue.client_token(json, text, boolean) FROM catalogue_worker;
     END IF;

@@ -101,17 +101,17 @@ CREATE FUNCTION catalogue.download_formats() RETURNS TABLE (form text, type text
     most_rows integer, most_columns integer)
     LANGUAGE c IMMUTABLE ROWS 9 AS 'MODULE_PATHNAME', 'catalogue_download_formats';
 
--- Refuse a further file of selected rows if there are 20 in the queue; part of conversion_answer().  Arguments:
--- file, form, of the one that is wanted, which may be queued already.
-CREATE FUNCTION catalogue.limit_selections(file text, form text) RETURNS void LANGUAGE plpgsql AS
+-- Refuse a further file of selected rows, or picture, if there are 20 in the queue; part of conversion_answer() and
+-- picture_answer().  Arguments: record, form, of the one that is wanted, which may be queued already.
+CREATE FUNCTION catalogue.limit_selections(record text, form text) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     IF (SELECT pg_catalog.count(*) >= 20 AND NOT coalesce(bool_or(j.resource = $1 AND q.details ->> 'form' = $2), false)
         FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
         WHERE q.kind = 'convert' AND q.details ->> 'query' IS NOT NULL) THEN
         RAISE EXCEPTION USING ERRCODE = 'OD429',
-            MESSAGE = 'too many files of selected rows are being made, please try again later',
-            HINT = 'csv, json, ndjson and geojson are sent at once.', DETAIL = '{"retryAfter":30}';
+            MESSAGE = 'too many files of selected rows and pictures are being made, please try again later',
+            HINT = 'csv, json, ndjson, geojson and SVG are sent at once.', DETAIL = '{"retryAfter":30}';
     END IF;
 END
 $$;

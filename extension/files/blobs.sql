@@ -87,7 +87,8 @@ BEGIN
         -- are kept for clients that are about to download them
         UPDATE catalogue.blob b SET uses = b.uses - 1,
             used_at = CASE WHEN b.digest IS NULL THEN '-infinity'
-                WHEN TG_TABLE_NAME IN ('archive', 'made_file') THEN catalogue.history_horizon() + interval '10 min'
+                WHEN TG_TABLE_NAME IN ('archive', 'made_file', 'made_picture')
+                    THEN catalogue.history_horizon() + interval '10 min'
                 ELSE now() END
         WHERE b.id = OLD.blob;
     END IF;

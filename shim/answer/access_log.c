@@ -120,6 +120,7 @@ static const struct
 	{CALL_DOWNLOAD, LOG_VERBOSE, "download of a file", NULL},
 	{CALL_ARCHIVE, LOG_VERBOSE, "download of a file", NULL},
 	{CALL_MAP_DOWNLOAD, LOG_VERBOSE, "download of a map", NULL},
+	{CALL_PICTURE, LOG_VERBOSE, "picture as PNG", NULL},
 };
 
 /* Path of the record that the request has created, "" if it has not. */

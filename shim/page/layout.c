@@ -64,6 +64,14 @@ layout_spoken(const Page *page, const char *address)
 							"lang=", language);
 }
 
+const char *
+layout_png(const Page *page, const char *picture)
+{
+	int path = (int) strcspn(picture, "?");
+
+	return arena_format(&page->request->arena, "%.*s/png%s", path, picture, picture + path);
+}
+
 /* Is the name in a list of texts? */
 static bool
 is_listed(const Value *list, const char *name)

@@ -73,8 +73,7 @@ page_label(const Page *page, const char *name)
 	return words_label(&page->request->arena, page->request->language, name);
 }
 
-/* page.c */
-/* The page of a request, begun if there is none; NULL: no memory. */
+/* page.c: the page of a request, begun if there is none; NULL: no memory. */
 extern Page *page_of(Request *request);
 /* Put the page of what was read in place of the envelope. */
 extern void page_finish(Page *page);
@@ -128,8 +127,9 @@ extern const char *layout_path_address(const Page *page, const char *path);
 extern const char *layout_record(const Page *page, const char *resource, const Value *record);
 /* The same of an absolute address in a reply; NULL stays NULL. */
 extern const char *layout_link(const Page *page, const char *address);
-/* The address of a picture or a feed in the language of the page. */
+/* The address of a picture or a feed in the language of the page; that of a picture as PNG, by that as SVG. */
 extern const char *layout_spoken(const Page *page, const char *address);
+extern const char *layout_png(const Page *page, const char *picture);
 /* The address of the list of the request, or page->list, without some parameters, with more or NULL; its query so. */
 extern const char *layout_here(const Page *page, const char *without, const char *more);
 extern const char *layout_query(const Page *page, const char *without);

@@ -157,8 +157,9 @@ add_preview(Page *page)
 	if (picture != NULL)
 		html_page_write(page,
 						"<meta property=\"og:image\" content=\"%s\">"
-						"<meta property=\"og:image:type\" content=\"image/svg+xml\">",
-						layout_spoken(page, picture));
+						"<meta property=\"og:image:type\" content=\"image/png\">"
+						"<meta property=\"og:image:width\" content=\"1440\">",
+						layout_spoken(page, layout_png(page, picture)));
 	if (!layout_embeddable(page))
 		return;
 	buffer_init(&address, 4 * TARGET_MAXIMUM);

@@ -54,23 +54,31 @@ view_item_frame(Page *page, const char *address, const char *kind, const char *t
 }
 
 void
+view_item_formats(Page *page, const char *address)
+{
+	html_page_write(page, "<p>{Download}: <a href=\"%s\" rel=\"nofollow\">svg</a>, ", address);
+	html_page_write(page, "<a href=\"%s\" rel=\"nofollow\">png</a></p>", layout_png(page, address));
+}
+
+void
 view_item_picture(Page *page, const Value *record, const char *resource)
 {
 	const char *id = value_text(record, "id");
 	const char *path;
+	const char *image;
 
 	if (id == NULL)
 		return;
 	path = arena_format(&page->request->arena, "/%s/%s", resource, id);
+	image = layout_spoken(page, arena_join(&page->request->arena, page->root, path, "/image"));
 	if (record == page->data && strcmp(resource, "maps") == 0)
 		add_map_facts(page);
 	else
 		html_page_write(page, "<figure>");
 	if (is_drawn(page, record))
-		view_item_frame(
-			page,
-			layout_spoken(page, arena_join(&page->request->arena, page->root, path, "/image")), "",
-			field_title(record));
+		view_item_frame(page, image, "", field_title(record));
+	if (record == page->data)
+		view_item_formats(page, image);
 	if (record == page->data && value_given(value_member(record, "correct")))
 		html_page_write(page, "<p class=\"points\">{Places}: %s</p>",
 						html_page_number(page, value_text(record, "correct")));

@@ -511,12 +511,14 @@ add_picture(Page *page)
 	if (image == NULL || page->fault != NULL || value_first(page->data) == NULL)
 		return;
 	html_page_write(page, "<figure class=\"rows-picture\">");
-	image = arena_join(&page->request->arena, page->root, image + strlen(page->request->base));
-	view_item_frame(page, layout_spoken(page, image),
+	image = layout_spoken(
+		page, arena_join(&page->request->arena, page->root, image + strlen(page->request->base)));
+	view_item_frame(page, image,
 					arena_join(&page->request->arena,
 							   page_word(page, is_grouped(page) ? WORD("Chart") : WORD("Map")),
 							   ": "),
 					page->title);
+	view_item_formats(page, image);
 	html_page_write(page, "</figure>");
 }
 

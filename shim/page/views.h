@@ -22,6 +22,8 @@ extern const char *view_error_word(int status);
 /* Append a picture, called by its kind and title, in a frame that scrolls.  Its size is that of the part "picture";
  * without one the frame has a size for all. */
 extern void view_item_frame(Page *page, const char *address, const char *kind, const char *title);
+/* Append links to a picture as SVG and PNG. */
+extern void view_item_formats(Page *page, const char *address);
 /* Append a picture of a chart or map, which the service draws. */
 extern void view_item_picture(Page *page, const Value *record, const char *resource);
 extern void view_item_pictures(Page *page, const Value *visuals);

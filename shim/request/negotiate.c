@@ -20,6 +20,7 @@ static const Format geojson = {"application", "geo+json", NULL, "application/geo
 /* of rows */
 static const Format features = {"application", "geo+json", "geojson", "application/geo+json"};
 static const Format svg = {"image", "svg+xml", NULL, "image/svg+xml"};
+static const Format png = {"image", "png", NULL, "image/png"};
 static const Format csv = {"text", "csv", "csv", "text/csv; charset=utf-8; header=present"};
 static const Format ndjson = {"application", "x-ndjson", "ndjson", "application/x-ndjson"};
 static const Format jsonld = {"application", "ld+json", "jsonld", "application/ld+json"};
@@ -466,6 +467,8 @@ bytes_types(Request *request, const Route *route)
 	};
 	const char *types = "*/*";
 
+	if (route->call == CALL_PICTURE)
+		return png.field;
 	for (size_t i = 0; i < lengthof(stored); i++)
 		if (strcmp(route->pattern, stored[i].pattern) == 0)
 			return stored[i].types;

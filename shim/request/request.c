@@ -467,6 +467,7 @@ static StageResult (*const makers[CALL_NAMES])(Request *) = {
 	[CALL_LOGO] = download_start,
 	[CALL_ARCHIVE] = download_start,
 	[CALL_MAP_DOWNLOAD] = download_start,
+	[CALL_PICTURE] = download_start,
 	[CALL_METRICS] = call_metrics,
 	[CALL_STATIC_FILE] = static_file_answer,
 	[CALL_OPENAPI] = call_openapi,

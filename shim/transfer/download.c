@@ -191,7 +191,9 @@ member(const json_t *object, const char *name)
 static bool
 is_image(const Request *request)
 {
-	return request->route->call == CALL_IMAGE || request->route->call == CALL_LOGO;
+	CallName call = request->route->call;
+
+	return call == CALL_IMAGE || call == CALL_LOGO || call == CALL_PICTURE;
 }
 
 /* Add the header fields that tell how to display the answer. */

@@ -73,6 +73,20 @@ COMMENT ON COLUMN catalogue.made_file.blob IS 'Its bytes; NULL: it cannot be mad
 COMMENT ON COLUMN catalogue.made_file.reason IS 'Why it cannot be made';
 COMMENT ON COLUMN catalogue.made_file.made_at IS 'When selected rows were written; NULL: it has all rows, and is kept';
 
+CREATE TABLE IF NOT EXISTS catalogue.made_picture (
+    digest   text         PRIMARY KEY,
+    blob     bigint       REFERENCES catalogue.blob,
+    reason   text,
+    made_at  timestamptz  NOT NULL DEFAULT now()
+);
+CREATE INDEX IF NOT EXISTS made_picture_blob ON catalogue.made_picture (blob);
+CREATE INDEX IF NOT EXISTS made_picture_made_at ON catalogue.made_picture (made_at);
+COMMENT ON TABLE catalogue.made_picture IS 'Pictures as PNG';
+COMMENT ON COLUMN catalogue.made_picture.digest IS 'SHA-256 of the picture as SVG';
+COMMENT ON COLUMN catalogue.made_picture.blob IS 'Its bytes; NULL: it cannot be made';
+COMMENT ON COLUMN catalogue.made_picture.reason IS 'Why it cannot be made';
+COMMENT ON COLUMN catalogue.made_picture.made_at IS 'When it was made';
+
 CREATE TABLE IF NOT EXISTS catalogue.archive (
     dataset   catalogue.id  NOT NULL REFERENCES catalogue.datasets ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     audience  text          NOT NULL,
@@ -149,7 +163,7 @@ DECLARE
 BEGIN
     FOREACH referring IN ARRAY
         '{catalogue.stored_file,catalogue.stored_image,catalogue.stored_logo,catalogue.made_file,
-            catalogue.archive,catalogue.upload}'::regclass[] LOOP
+            catalogue.made_picture,catalogue.archive,catalogue.upload}'::regclass[] LOOP
         EXECUTE format(
             'CREATE OR REPLACE TRIGGER used AFTER INSERT OR UPDATE OF blob OR DELETE ON %s FOR EACH ROW EXECUTE '
             'FUNCTION catalogue.count_uses()',

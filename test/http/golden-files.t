@@ -321,6 +321,10 @@ outsider GET /maps/where-the-towers-are/download/xlsx
 outsider GET /maps/where-the-towers-are/download/kml
 Prefer: respond-async
 outsider OPTIONS /maps/where-the-towers-are/download/kml
+outsider GET /maps/where-the-towers-are/image/gif
+outsider GET /maps/where-the-towers-are/image/png
+Prefer: respond-async
+outsider OPTIONS /maps/where-the-towers-are/image/png
 outsider OPTIONS /maps/where-the-towers-are/issues
 outsider OPTIONS /maps/where-the-towers-are/image
 admin POST /maps
@@ -346,6 +350,12 @@ outsider GET /charts/<charts:Towers_by_height>/image?lang=xx
 outsider GET /charts/<charts:Towers_by_height>/image
 Accept: image/png
 outsider OPTIONS /charts/<charts:Towers_by_height>/image
+outsider GET /charts/<charts:Towers_by_height>/image/png
+Prefer: respond-async
+outsider OPTIONS /charts/<charts:Towers_by_height>/image/png
+outsider GET /files/towers/image/png?groupBy=height
+Prefer: respond-async
+outsider OPTIONS /files/towers/image/png
 outsider GET /files/towers/resources
 outsider GET /files/towers/resources
 Prefer: relations=embedded

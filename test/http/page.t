@@ -325,7 +325,9 @@ like(page("/categories/$category")->{text}, qr{<section class="results">.*Counte
 		dataSeries => [ 'hour', 'na,me' ], %chart);
 	is_page(page("/charts/$plain"), 'item', 'chart');
 	like(page("/charts/$plain")->{text}, pattern(
-			qr{<img[ ]src="/charts/$plain/image"[ ]width="720"[ ]height="\d+"[^>]*></div></figure>
+			qr{<img[ ]src="/charts/$plain/image"[ ]width="720"[ ]height="\d+"[^>]*></div>
+				<p>Download:[ ]<a[ ]href="/charts/$plain/image"[^>]*>svg</a>,[ ]
+				<a[ ]href="/charts/$plain/image/png"[^>]*>png</a></p></figure>
 				<p>File:[ ]<a[ ]href="/files/$file">.*}sx,
 			qr{<summary>Data of the chart</summary>.*<caption><bdi>Cars</bdi></caption>.*}s,
 			qr{<th scope="col"><bdi>na,me</bdi></th><th scope="col" class="number">Value</th>.*}s,

@@ -35,8 +35,8 @@ SELECT a.attrelid::regclass, a.attname FROM pg_attribute a
 WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass
                      FROM unnest(
                          '{resource,counter,facet_counter,facet_cache,upkeep,blob_chunk,blob_gone,object_orphan,
-                             stored_file,stored_image,stored_logo,made_file,unread_check,archive,download_count,
-                             finished_upload,
+                             stored_file,stored_image,stored_logo,made_file,made_picture,unread_check,archive,
+                             download_count,finished_upload,
                              sheet_chunk,sheet_issue,job_queue,log_chain,log_day,
                              fetched,idempotency,imported,imported_key,import_source,harvest,harvest_page,harvest_run,
                              webhook_state}'::text[]) n)
@@ -87,7 +87,7 @@ WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
                         'statistics_by_day', 'attempt', 'consumers', 'consumer_keys', 'consumer_use', 'blob',
                         'blob_chunk', 'blob_gone', 'object_orphan', 'stored_file', 'stored_image', 'stored_logo',
                         'unread_check',
-                        'made_file', 'archive', 'upload', 'download_count', 'sheet',
+                        'made_file', 'made_picture', 'archive', 'upload', 'download_count', 'sheet',
                         'finished_upload',
                         'sheet_chunk', 'sheet_issue', 'job_queue', 'upkeep', 'taken_along',
                         'log_chain', 'log_day', 'fetched', 'idempotency', 'imported',

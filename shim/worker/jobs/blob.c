@@ -178,7 +178,7 @@ blob_store(Session *session, FILE *file, Statement statement, Value *values)
 		good = blob_writer_put(&writer, bytes, length);
 	if (good && !ferror(file) && session_do(session, ASK_BEGIN, NULL))
 		blob = blob_writer_seal(&writer);
-	values[3] = TEXT(blob);
+	values[session_parameters(statement) - 1] = TEXT(blob);
 	good = blob != NULL && session_do(session, statement, values);
 	free(blob);
 	blob_writer_close(&writer);

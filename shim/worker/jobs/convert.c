@@ -1,5 +1,5 @@
 /*
- * convert.c - a job of kind convert: the contents of a file as a workbook, or as a geographic file.
+ * convert.c - a job of kind convert: the contents of a file as a workbook, or as a geographic file; picture.c: a picture.
  *
  * Rows are converted one by one, and the workbook is written to unnamed files.
  */
@@ -474,8 +474,8 @@ convert(Conversion *conversion, const json_t *sheets)
 	return end;
 }
 
-JobEnd
-convert_run(Session *session, Job *job)
+static JobEnd
+run(Session *session, Job *job)
 {
 	Conversion *conversion = calloc(1, sizeof(Conversion));
 	char *text = selection_sheets(session, job);
@@ -499,4 +499,10 @@ convert_run(Session *session, Job *job)
 	json_decref(sheets);
 	free(text);
 	return end;
+}
+
+JobEnd
+convert_run(Session *session, Job *job)
+{
+	return picture_is(job) ? picture_run(session, job) : run(session, job);
 }

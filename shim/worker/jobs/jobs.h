@@ -55,6 +55,7 @@ typedef struct Session
 } Session;
 
 extern const char *session_statement(Statement statement);
+extern int session_parameters(Statement statement);
 extern Value session_number(int64_t number);
 /* Connect as the worker; on failure false, with the message in fault. */
 extern bool session_open(Session *session, const Settings *settings, int64_t limit);

@@ -7,6 +7,7 @@
  *               preview: likewise of the first rows, which preview.c keeps apart
  *   scan.c      scan: the bytes to a scanner
  *   convert.c   convert: contents as a workbook, or by convert_features.c as a geographic file
+ *               picture.c: a picture as PNG
  *   archive.c   archive: the files of a dataset as a zip file
  *   email.c     email: a message to the program that sends it
  *   fetch_job.c fetch: rows of a remote service
@@ -70,6 +71,12 @@ extern JobEnd email_run(Session *session, Job *job);
 extern JobEnd fetch_job_run(Session *session, Job *job);
 extern JobEnd import_job_run(Session *session, Job *job);
 
+/* picture.c */
+
+/* Is the job of kind convert for a picture? */
+extern bool picture_is(const Job *job);
+extern JobEnd picture_run(Session *session, Job *job);
+
 /* selection.c */
 
 /* The sheets that a job of kind convert is for, as JSON; NULL: there are none, or an error of the session. */
@@ -96,7 +103,7 @@ extern void blob_writer_close(BlobWriter *writer);
 extern bool blob_writer_put(BlobWriter *writer, const char *data, size_t length);
 /* Store the buffered bytes and seal the blob; return its id, to be freed; NULL on an error. */
 extern char *blob_writer_seal(BlobWriter *writer);
-/* Store a file as a blob, and make it the fourth parameter of a statement, in a transaction, which
+/* Store a file as a blob, and make it the last parameter of a statement, in a transaction, which
  * stays open; false on an error. */
 extern bool blob_store(Session *session, FILE *file, Statement statement, Value *values);
 

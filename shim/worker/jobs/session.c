@@ -39,6 +39,12 @@ session_statement(Statement statement)
 	return statements[statement].sql;
 }
 
+int
+session_parameters(Statement statement)
+{
+	return statements[statement].count;
+}
+
 Value
 session_number(int64_t number)
 {

@@ -83,11 +83,16 @@ static const int looks[] = {SCMP_SYS(open),
 static const int kept[] = {SCMP_SYS(fstat), SCMP_SYS(close), SCMP_SYS(gettid),
 						   SCMP_SYS(sched_yield), SCMP_SYS(clock_nanosleep)};
 
-/* System calls that are forbidden with a sanitizer, too. */
-static const int forbidden[] = {
-	SCMP_SYS(connect),	SCMP_SYS(bind),		SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(execve),
-	SCMP_SYS(execveat), SCMP_SYS(fork),		SCMP_SYS(vfork),  SCMP_SYS(ptrace),	 SCMP_SYS(kill),
-	SCMP_SYS(unlink),	SCMP_SYS(unlinkat), SCMP_SYS(rename), SCMP_SYS(mkdir),	 SCMP_SYS(chmod)};
+/* System calls that are forbidden with a sanitizer, and to programs, too. */
+static const int forbidden[] = {SCMP_SYS(connect),	 SCMP_SYS(bind),	 SCMP_SYS(sendto),
+								SCMP_SYS(sendmsg),	 SCMP_SYS(fork),	 SCMP_SYS(vfork),
+								SCMP_SYS(ptrace),	 SCMP_SYS(kill),	 SCMP_SYS(unlink),
+								SCMP_SYS(unlinkat),	 SCMP_SYS(rename),	 SCMP_SYS(renameat),
+								SCMP_SYS(renameat2), SCMP_SYS(mkdir),	 SCMP_SYS(mkdirat),
+								SCMP_SYS(chmod),	 SCMP_SYS(fchmodat), SCMP_SYS(creat)};
+
+/* To start another program, which a program must be. */
+static const int starts[] = {SCMP_SYS(execve), SCMP_SYS(execveat)};
 
 static bool
 set_limit(int resource, rlim_t value)
@@ -157,14 +162,23 @@ allow_library(scmp_filter_ctx filter)
 }
 
 static bool
+refuse(scmp_filter_ctx filter, const int *calls, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, calls[i], 0) != 0)
+			return false;
+	return true;
+}
+
+static bool
 add_rules(scmp_filter_ctx filter, bool library)
 {
 	/* refused with an error, so that it can be tested */
 	if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) != 0)
 		return false;
-	for (size_t i = 0; SANITIZED && i < lengthof(forbidden); i++)
-		if (seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, forbidden[i], 0) != 0)
-			return false;
+	if (SANITIZED && (!refuse(filter, forbidden, lengthof(forbidden)) ||
+					  !refuse(filter, starts, lengthof(starts))))
+		return false;
 	for (size_t i = 0; !SANITIZED && i < lengthof(allowed); i++)
 		if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0) != 0)
 			return false;
@@ -179,6 +193,22 @@ close_calls(bool library)
 
 	seccomp_release(filter);
 	return done;
+}
+
+/* Give up new privileges, and see that it is so. */
+static bool
+keep_privileges(void)
+{
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+		   prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+}
+
+/* Is a socket refused?  Nothing else would detect a filter that does not work. */
+static bool
+is_closed(void)
+{
+	errno = 0;
+	return socket(AF_INET, SOCK_STREAM, 0) < 0 && errno == EPERM;
 }
 
 const char *
@@ -202,13 +232,45 @@ sandbox_enter(uint64_t size, uint64_t memory)
 		closefrom(STDERR_FILENO + 1);
 	if (!set_limits(size, library ? memory_taken() + size + memory : MEMORY_MAXIMUM))
 		return "limits";
-	if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-		prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+	if (prctl(PR_SET_DUMPABLE, 0) != 0 || !keep_privileges())
 		return "privileges";
 	if (!close_calls(library))
 		return "seccomp";
-	errno = 0;
-	if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || errno != EPERM)
-		return "seccomp has no effect";
-	return NULL;
+	return is_closed() ? NULL : "seccomp has no effect";
+}
+
+#define PROGRAM_MEMORY (1024u << 20)
+#define PROGRAM_DESCRIPTORS 64
+
+/* Files are opened for reading only; there are no sockets, processes or programs but this one. */
+static bool
+close_program_calls(void)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	bool done = filter != NULL &&
+				seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) == 0 &&
+				refuse(filter, forbidden, lengthof(forbidden));
+
+	for (int mode = O_WRONLY; done && mode <= O_RDWR; mode++)
+		done = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(open), 1,
+								SCMP_A1(SCMP_CMP_MASKED_EQ, O_ACCMODE, (scmp_datum_t) mode)) == 0 &&
+			   seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 1,
+								SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE, (scmp_datum_t) mode)) == 0;
+	done = done && seccomp_load(filter) == 0;
+	seccomp_release(filter);
+	return done;
+}
+
+const char *
+sandbox_enter_program(void)
+{
+	if (!(set_limit(RLIMIT_AS, PROGRAM_MEMORY) && set_limit(RLIMIT_CPU, SECONDS_FOR_ALL) &&
+		  set_limit(RLIMIT_FSIZE, 0) && set_limit(RLIMIT_CORE, 0) &&
+		  set_limit(RLIMIT_NOFILE, PROGRAM_DESCRIPTORS)))
+		return "limits";
+	if (!keep_privileges())
+		return "privileges";
+	if (!close_program_calls())
+		return "seccomp";
+	return is_closed() ? NULL : "seccomp has no effect";
 }

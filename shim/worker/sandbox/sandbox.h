@@ -98,6 +98,15 @@ extern void parse_release_all(Parse *parse);
  */
 extern const char *sandbox_enter(uint64_t size, uint64_t memory);
 
+#define PICTURE_PROGRAM "/usr/bin/rsvg-convert"
+
+/*
+ * Drop the rights that a program of others does not need which reads its standard input and writes its
+ * standard output, before it is executed; NULL, or what failed.  It may open files for reading, since
+ * fonts are among them.
+ */
+extern const char *sandbox_enter_program(void);
+
 /* unnamed_file.c */
 
 /* The directory of temporary files: TMPDIR, else /tmp. */

@@ -1,12 +1,14 @@
 /*
- * main.c - the command line of catalogue-worker, which catalogue-shim --worker becomes.
+ * main.c - the command line of catalogue-worker, which catalogue-shim --worker becomes.  --parse and --draw are for its own processes.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "objects/objects.h"
+#include "sandbox/sandbox.h"
 #include "supervisor/supervisor.h"
 
 static void
@@ -138,6 +140,26 @@ read_command(Command *command, int count, char **arguments)
 	command->status = EXIT_FAILURE;
 }
 
+/* Become the program that draws SVG as PNG, in a sandbox. */
+static int
+draw(void)
+{
+	char *arguments[] = {"rsvg-convert", "--width=1440", "--keep-aspect-ratio",
+						 "--background-color=white", NULL};
+	char *environment[] = {"LANG=C.UTF-8", NULL};
+	const char *failure;
+
+	/* it would open one for what is missing, to write */
+	take_standard_files();
+	fcntl(STDERR_FILENO, F_SETFD, 0);
+	failure = sandbox_enter_program();
+	if (failure == NULL)
+		execve(PICTURE_PROGRAM, arguments, environment);
+	fprintf(stderr, "catalogue-worker: pictures are not drawn: %s\n",
+			failure != NULL ? failure : strerror(errno));
+	return EXIT_FAILURE;
+}
+
 int
 main(int count, char **arguments)
 {
@@ -146,6 +168,8 @@ main(int count, char **arguments)
 
 	if (count > 1 && strcmp(arguments[1], "--parse") == 0)
 		return parse_command_run(count - 2, arguments + 2);
+	if (count > 1 && strcmp(arguments[1], "--draw") == 0)
+		return draw();
 	read_command(&command, count, arguments);
 	if (command.ended)
 		return command.status;
