@@ -25,7 +25,7 @@ sources = $(addprefix extension/, \
 	history/history.sql history/log_chain.sql history/statistics.sql \
 	query/search.sql \
 	read/read.sql read/describe.sql read/statistics.sql \
-	account/account.sql account/secrets.sql \
+	account/account.sql account/secrets.sql account/consumer_admin.sql \
 	rows/sheets/sheets.sql \
 	write/write.sql write/addresses.sql write/user_data.sql write/questions.sql \
 	files/blobs.sql files/objects.sql files/uploads.sql files/jobs.sql files/reparse.sql files/preview.sql files/fetches.sql \

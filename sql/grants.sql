@@ -123,6 +123,21 @@ BEGIN
 END
 $$;
 
+-- Revoke functions from a role.  Arguments: role.  names, of the functions.  Part of catalogue.grant_roles().
+CREATE FUNCTION catalogue.revoke_functions(role text, names text[]) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    called  regprocedure;
+BEGIN
+    FOR called IN
+        SELECT p.oid FROM pg_catalog.pg_proc p
+        WHERE p.pronamespace = 'catalogue'::regnamespace AND p.proname = ANY (names)
+    LOOP
+        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM %I', called, role);
+    END LOOP;
+END
+$$;
+
 CREATE FUNCTION catalogue.grant_roles() RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
 $$
 DECLARE
@@ -136,7 +151,7 @@ BEGIN
     END IF;
     IF 'catalogue_shim' = ANY (there) THEN
         REVOKE ALL ON ALL TABLES IN SCHEMA catalogue FROM catalogue_shim;
-        PERFORM catalogue.grant_functions('catalogue_shim', '{packed,items,once,record_statistics,blob_bytes,
+        PERFORM catalogue.grant_functions('catalogue_shim', '{packed,utc_text,items,once,record_statistics,blob_bytes,
             path_of_model,refuse_undo,settable_changes,undo_body,undo_image,undo_update,followers,check_undone,
             croissant_columns,dcat_known,dcat_query,dcat_write,quality_checks,public_answers,webhook_attempted,
             webhook_send_again,openapi_document,openapi_info,openapi_resources,openapi_operations,openapi_parameters,
@@ -148,18 +163,18 @@ BEGIN
             ogc_sheets,ogc_link,ogc_described,ogc_operation,picture_digest,picture_answer}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
-        PERFORM catalogue.grant_functions('catalogue_worker', '{packed,fold,slug,new_id,blob_create,blob_append,
-            blob_seal,blob_bytes,enqueue,job_take,job_beat,job_done,job_failed,job_put_off,job_release,sweep,dispatch,
-            archive_manifest,archive_store,convert_sheets,convert_map,convert_selection,convert_rows,convert_store,
-            convert_refuse,contents_begin,contents_sheet,contents_add,contents_issue,contents_sheet_end,
+        PERFORM catalogue.grant_functions('catalogue_worker', '{packed,utc_text,fold,slug,new_id,blob_create,
+            blob_append,blob_seal,blob_bytes,enqueue,job_take,job_beat,job_done,job_failed,job_put_off,job_release,
+            sweep,dispatch,archive_manifest,archive_store,convert_sheets,convert_map,convert_selection,convert_rows,
+            convert_store,convert_refuse,contents_begin,contents_sheet,contents_add,contents_issue,contents_sheet_end,
             contents_publish,contents_load,contents_reparse,reparse,preview_store,path_of_model,refuse_undo,
             settable_changes,undo_body,undo_image,undo_update,followers,check_undone,fetch_service,fetch_store,
             fetch_unchanged,harvest_next,harvest_document,harvest_yield,harvest_without,harvest_import,webhook_take,
             webhook_done,webhook_failed,queue_mail,blob_stored,objects_left,object_next,object_put,object_kept,
             object_back,object_returned,object_deleted,object_failed,objects_listed,picture_digest,picture_source,
             picture_store}');
-        REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),
-            catalogue.client_token(json, text, boolean) FROM catalogue_worker;
+        PERFORM catalogue.revoke_functions('catalogue_worker', '{credential,use_key,client_token,consumers,
+            register_consumer,change_consumer,make_key,replace_key,end_consumer}');
     END IF;
     IF 'catalogue_reader' = ANY (there) THEN
         GRANT USAGE ON SCHEMA catalogue TO catalogue_reader;

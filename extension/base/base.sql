@@ -68,3 +68,11 @@ COMMENT ON FUNCTION catalogue.states() IS
 Returns: state, which is draft, review, rejected, published or unpublished; id, of the status that stands for it: the
 same in every catalogue, since clients know it. The name of a status can be changed; the five cannot be deleted.
 Source: States and transitions';
+
+CREATE FUNCTION catalogue.utc_text(instant timestamptz) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE AS
+$$
+    SELECT to_char($1 AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+$$;
+COMMENT ON FUNCTION catalogue.utc_text(timestamptz) IS
+'Write an instant as the interface does
+Arguments: instant.  Returns: it in UTC by RFC 3339, with milliseconds.';

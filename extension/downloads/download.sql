@@ -102,8 +102,9 @@ CREATE FUNCTION catalogue.download_formats() RETURNS TABLE (form text, type text
     LANGUAGE c IMMUTABLE ROWS 9 AS 'MODULE_PATHNAME', 'catalogue_download_formats';
 
 -- Refuse a further file of selected rows, or picture, if there are 20 in the queue; part of conversion_answer() and
--- picture_answer().  Arguments: record, form, of the one that is wanted, which may be queued already.
-CREATE FUNCTION catalogue.limit_selections(record text, form text) RETURNS void LANGUAGE plpgsql AS
+-- picture_answer().  Arguments: file, or another record, and form, of the one that is wanted, which may be queued
+-- already.
+CREATE FUNCTION catalogue.limit_selections(file text, form text) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     IF (SELECT pg_catalog.count(*) >= 20 AND NOT coalesce(bool_or(j.resource = $1 AND q.details ->> 'form' = $2), false)

@@ -74,7 +74,7 @@ BEGIN
     END LOOP;
     IF events IS NOT NULL OR missing THEN
         message := json_build_object('type', 'catalogue.changes',
-            'timestamp', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+            'timestamp', catalogue.utc_text(now()),
             'data', json_build_object('reset', missing, 'events', coalesce(events, '[]')));
     END IF;
 END

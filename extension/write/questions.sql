@@ -36,7 +36,7 @@ BEGIN
             'open', EXISTS (SELECT FROM catalogue.rules r WHERE r.resource = 'questions' AND r.action = 'create'
                                 AND r.role IS NULL AND r.deleted_at IS NULL),
             'answers', coalesce(json_agg(json_build_object('kind', a.kind, 'text', a.text, 'reply', a.reply,
-                'createdAt', to_char(a.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+                'createdAt', catalogue.utc_text(a.created_at))
                 ORDER BY a.created_at DESC, a.id DESC), '[]'))
         FROM (SELECT * FROM catalogue.questions q
               WHERE q.dataset = $1 AND q.deleted_at IS NULL AND q.reply_public AND q.reply IS NOT NULL

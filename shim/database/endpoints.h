@@ -28,6 +28,7 @@ ENDPOINT(GET, "/catalog", NULL, DOCUMENT, CATALOG, "catalog", SLOW, NONE, "Read 
 ENDPOINT(GET, "/data.json", NULL, DOCUMENT, DATA_JSON, "data_json", STREAM, NONE, "Read the catalogue as DCAT-US", QUERY, BASE, ACTOR, KNOWN)
 ENDPOINT(GET, "/sitemap.xml", NULL, DOCUMENT, SITEMAP, "sitemap", SLOW, NONE, "Read the addresses of the datasets", QUERY, BASE, ACTOR, KNOWN)
 #include "endpoints_ogc.h"
+#include "endpoints_consumers.h"
 ENDPOINT(GET, "/robots.txt", NULL, DOCUMENT, ROBOTS, "robots", KEYED, NONE, "Read what crawlers may read", BASE)
 ENDPOINT(POST, "/batch", NULL, PLAIN, BATCH, "batch", WRITE, ONCE, "Make many changes in one transaction", BODY, RETURN, RELATIONS, ACTOR, ADDRESS, STRICT)
 ENDPOINT(GET, "/setup", NULL, PLAIN, SETUP, "setup", PRIMARY, NONE, "Read what a public portal still lacks", BASE, ACTOR)

@@ -585,3 +585,53 @@ name('records own', 'own records');
 name('records organization', 'records of the own organization');
 name('records own organization', 'own records of the own organization');
 name('scope', 'Which records');
+
+// Applications and their keys.
+name('apikey', 'API key');
+name('bare', 'Without #');
+name('css', 'With #, as in style sheets');
+name('embedded', 'Whole records');
+name('expires', 'Ends');
+name('grace', 'Seconds of grace');
+name('ids', 'Ids');
+name('issuesTokens', 'Makes tokens');
+name('key expired', 'Expired');
+name('key good', 'Good');
+name('key revoked', 'Revoked');
+name('material', 'Secret or public key');
+name('minimal', 'Nothing but the address');
+name('origins', 'Origins');
+name('publicPaths', 'Open paths');
+name('rate', 'Requests a minute');
+name('relations', 'Related records');
+name('representation', 'The whole record');
+name('return', 'Answers to changes');
+name('tokenLifetime', 'Seconds that tokens are good');
+name('verbs', 'Methods');
+
+// What the forms of applications and keys say of their fields.
+name('What answers to changes have, if a request does not say it',
+	'What answers to changes have, if a request does not say it');
+name('How related records are given, if a request does not say it',
+	'How related records are given, if a request does not say it');
+name('How colours are given, if a request does not say it', 'How colours are given, if a request does not say it');
+name('An instant such as 2027-01-31T12:00:00Z; without one it does not end by time',
+	'An instant such as 2027-01-31T12:00:00Z; without one it does not end by time');
+name('For how many seconds its tokens are good', 'For how many seconds its tokens are good');
+name('Origins whose pages may read answers', 'Origins whose pages may read answers');
+name('Paths that are open while the service is private', 'Paths that are open while the service is private');
+name('Only for an application that is deployed with one', 'Only for an application that is deployed with one');
+name('An API key, or the algorithm of the tokens that a gateway signs',
+	'An API key, or the algorithm of the tokens that a gateway signs');
+name('What the claim iss of its tokens says', 'What the claim iss of its tokens says');
+name('The secret of HS256, or the public key in PEM of the others',
+	'The secret of HS256, or the public key in PEM of the others');
+name('The service itself makes tokens with it', 'The service itself makes tokens with it');
+name('What it is for, such as datasets and files; without any it is for all',
+	'What it is for, such as datasets and files; without any it is for all');
+name('Methods such as GET and POST; without any it is for all',
+	'Methods such as GET and POST; without any it is for all');
+name('Whose records may be changed with it', 'Whose records may be changed with it');
+name('Requests of a minute, by all servers together', 'Requests of a minute, by all servers together');
+name('For how many seconds the former key is good beside the new one',
+	'For how many seconds the former key is good beside the new one');

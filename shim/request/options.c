@@ -10,6 +10,13 @@
 #include "database/clients.h"
 #include "request/request.h"
 
+#define CONSUMER_MEMBERS                                                            \
+	"\"return\":{\"type\":\"string\",\"enum\":[\"minimal\",\"representation\"]},"   \
+	"\"relations\":{\"type\":\"string\",\"enum\":[\"ids\",\"embedded\"]},"          \
+	"\"color\":{\"type\":\"string\",\"enum\":[\"bare\",\"css\"]},"                  \
+	"\"expires\":{\"type\":\"datetime\"},\"tokenLifetime\":{\"type\":\"integer\"}," \
+	"\"origins\":{\"type\":\"array\"},\"publicPaths\":{\"type\":\"array\"}"
+
 /* The bodies of the calls that are not about the fields of a resource. */
 static const char *const bodies[CALL_NAMES] = {
 	/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma) */
@@ -29,6 +36,19 @@ static const char *const bodies[CALL_NAMES] = {
 		"\"gone\":{\"type\":\"string\",\"enum\":[\"keep\",\"unpublish\",\"delete\"]},"
 		"\"category\":{\"type\":\"string\"},\"organization\":{\"type\":\"string\"},"
 		"\"updateFrequency\":{\"type\":\"string\",\"reference\":\"updatefrequencies\"}}",
+	[CALL_REGISTER_CONSUMER] = "{\"name\":{\"type\":\"string\",\"required\":true,\"max\":100},"
+							   "\"id\":{\"type\":\"string\",\"max\":64}," CONSUMER_MEMBERS "}",
+	[CALL_CHANGE_CONSUMER] = "{\"name\":{\"type\":\"string\",\"max\":100}," CONSUMER_MEMBERS "}",
+	[CALL_MAKE_KEY] =
+		"{\"kind\":{\"type\":\"string\",\"enum\":[\"apikey\",\"HS256\",\"RS256\",\"ES256\"],"
+		"\"default\":\"apikey\"},\"key\":{\"type\":\"string\",\"max\":100},"
+		"\"material\":{\"type\":\"string\",\"max\":4096},\"issuesTokens\":{\"type\":\"boolean\"},"
+		"\"expires\":{\"type\":\"datetime\"},\"resources\":{\"type\":\"array\"},"
+		"\"verbs\":{\"type\":\"array\"},"
+		"\"organization\":{\"type\":\"string\",\"reference\":\"organizations\"},"
+		"\"rate\":{\"type\":\"integer\"}}",
+	[CALL_REPLACE_KEY] =
+		"{\"grace\":{\"type\":\"integer\"},\"material\":{\"type\":\"string\",\"max\":4096}}",
 	[CALL_FOLLOW] =
 		"{\"email\":{\"type\":\"string\",\"max\":250},\"language\":{\"type\":\"string\"}}",
 	[CALL_SEND_EMAIL] =

@@ -11,14 +11,17 @@ CREATE TABLE IF NOT EXISTS catalogue.consumers (
     CHECK (array_to_string(public_paths, ' ', '?') ~ '^((/([A-Za-z0-9_.-]+|[*]))+( |$))*$'),
     created_at         timestamptz   NOT NULL DEFAULT now(),
     expires_at         timestamptz,
-    revoked_at         timestamptz
+    revoked_at         timestamptz,
+    created_by         text,
+    revoked_by         text
 );
 SELECT catalogue.add_columns('catalogue.consumers',
     $$color_default text NOT NULL DEFAULT 'bare' CHECK (color_default IN ('bare', 'css'))$$,
     $$token_lifetime interval NOT NULL DEFAULT '30 days' CHECK (token_lifetime BETWEEN '1 second' AND '100 years')$$,
     $$origins text[] NOT NULL DEFAULT '{}' CHECK (array_position(origins, NULL) IS NULL)$$,
     $$public_paths text[] NOT NULL DEFAULT '{}'
-        CHECK (array_to_string(public_paths, ' ', '?') ~ '^((/([A-Za-z0-9_.-]+|[*]))+( |$))*$')$$);
+        CHECK (array_to_string(public_paths, ' ', '?') ~ '^((/([A-Za-z0-9_.-]+|[*]))+( |$))*$')$$,
+    'created_by text', 'revoked_by text');
 COMMENT ON TABLE catalogue.consumers IS 'Registered application';
 COMMENT ON COLUMN catalogue.consumers.id IS
     'Identifier, at most 64 letters, digits, _ and -; a deployed application sends it as consumerId';
@@ -36,6 +39,8 @@ COMMENT ON COLUMN catalogue.consumers.public_paths IS
 COMMENT ON COLUMN catalogue.consumers.created_at IS 'When it was registered';
 COMMENT ON COLUMN catalogue.consumers.expires_at IS 'When its credentials end; NULL: not by time';
 COMMENT ON COLUMN catalogue.consumers.revoked_at IS 'When it was revoked; NULL: it lives';
+COMMENT ON COLUMN catalogue.consumers.created_by IS 'User who registered it; NULL: a database user';
+COMMENT ON COLUMN catalogue.consumers.revoked_by IS 'User who revoked it; NULL: a database user, or nobody';
 CREATE UNIQUE INDEX IF NOT EXISTS consumers_name_living ON catalogue.consumers (lower(name)) WHERE revoked_at IS NULL;
 
 CREATE TABLE IF NOT EXISTS catalogue.consumer_keys (
@@ -50,8 +55,11 @@ CREATE TABLE IF NOT EXISTS catalogue.consumer_keys (
     rate          integer       CHECK (rate > 0),
     created_at    timestamptz   NOT NULL DEFAULT now(),
     expires_at    timestamptz,
-    revoked_at    timestamptz
+    revoked_at    timestamptz,
+    created_by    text,
+    revoked_by    text
 );
+SELECT catalogue.add_columns('catalogue.consumer_keys', 'created_by text', 'revoked_by text');
 COMMENT ON TABLE catalogue.consumer_keys IS
     'Credential of a consumer: an API key, or the key that a gateway signs tokens with';
 COMMENT ON COLUMN catalogue.consumer_keys.key IS
@@ -70,6 +78,8 @@ COMMENT ON COLUMN catalogue.consumer_keys.rate IS 'Requests of a minute, by all 
 COMMENT ON COLUMN catalogue.consumer_keys.created_at IS 'When it was made';
 COMMENT ON COLUMN catalogue.consumer_keys.expires_at IS 'When it ends; NULL: not by time';
 COMMENT ON COLUMN catalogue.consumer_keys.revoked_at IS 'When it was revoked; NULL: it is good';
+COMMENT ON COLUMN catalogue.consumer_keys.created_by IS 'User who made it; NULL: a database user';
+COMMENT ON COLUMN catalogue.consumer_keys.revoked_by IS 'User who revoked it; NULL: a database user, or nobody';
 CREATE INDEX IF NOT EXISTS consumer_keys_consumer ON catalogue.consumer_keys (consumer);
 CREATE INDEX IF NOT EXISTS consumer_keys_organization ON catalogue.consumer_keys (organization);
 

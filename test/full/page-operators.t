@@ -80,6 +80,17 @@ is($seen{'a rule that is made'}, Cpanel::JSON::XS::true, 'and a rule is made by 
 is($service->sql(q(SELECT count(*) FILTER (WHERE resource = 'tags' AND action = 'delete') || ' ' || count(*) FILTER )
 	. q((WHERE resource = 'datasets' AND action = 'update' AND own AND organization) FROM catalogue.rules )
 	. q(WHERE role = 'guest' AND deleted_at IS NULL)), '0 1', 'or ended, and made for another resource');
+is_deeply([ @seen{'no applications', 'no keys'} ], [ 1, 1 ], 'at first there are no applications, nor keys');
+is($seen{'an application without a name'}, 'Some fields must be correctedName: is required', 'it needs a name');
+is($seen{'an end that is none'}, 'Some fields must be correctedEnds: takes an instant such as 2027-01-31T12:00:00Z',
+	'its end is an instant');
+is($seen{origins}, 'https://a.example.org, https://b.example.org', 'a list is entered as words');
+is($seen{'a secret'}, 'catalogue_...', 'the secret of a key is shown');
+is_deeply([ @{ $seen{'a key'} }[ 0 .. 3 ] ],
+	[ 'API key', 'Good', "Methods: GET \x{b7} Requests a minute: 60", "\x{2014}" ], 'a key has its limits');
+is_deeply($seen{'keys that have ended'}, [ 'Revoked', 'Revoked' ], 'one that is replaced or revoked ends');
+is($service->sql(q(SELECT count(*) FROM catalogue.consumers WHERE revoked_by IS NOT NULL)), 1,
+	'an application is revoked');
 is($seen{'boxes of a guest'}, 0, 'a guest changes no rule');
 is_deeply($seen{'navigation of a guest'}, [ 'Records', 'Review', 'Dashboard' ], 'a guest is not led to sources');
 is($seen{$_}, 'This cannot be shownyour role may not create this Dataset', "nor sees any: $_")

@@ -124,6 +124,42 @@ key POST /users/logout
 
 REQUESTS
 
+$golden->say('Applications and their keys');
+$golden->play(<<'REQUESTS');
+superadmin POST /consumers
+> {"name": "Kiosk", "id": "kiosk", "return": "representation", "expires": "2099-01-31T12:00:00Z", "tokenLifetime": 3600,
+| "origins": ["https://kiosk.example.org"], "publicPaths": ["/datasets/*/download"]}
+superadmin POST /consumers
+> {"name": "kiosk"}
+superadmin POST /consumers
+Prefer: handling=strict
+> {"name": 5, "color": "red", "owner": "us"}
+admin POST /consumers
+> {"name": "Mine"}
+superadmin OPTIONS /consumers
+superadmin PATCH /consumers/kiosk
+> {"relations": "embedded", "expires": null}
+superadmin PATCH /consumers/none
+> {"relations": "embedded"}
+superadmin OPTIONS /consumers/kiosk
+superadmin POST /consumers/kiosk/keys
+> {"kind": "HS256", "key": "kiosk-1", "material": "0123456789abcdef0123456789abcdef", "issuesTokens": true, "rate": 60}
+superadmin POST /consumers/kiosk/keys
+> {"verbs": ["READ"]}
+superadmin OPTIONS /consumers/kiosk/keys
+superadmin POST /consumers/kiosk/keys/kiosk-1/replace
+> {"grace": 60, "material": "fedcba9876543210fedcba9876543210"}
+superadmin OPTIONS /consumers/kiosk/keys/kiosk-1/replace
+superadmin GET /consumers
+superadmin DELETE /consumers/kiosk/keys/kiosk-1
+superadmin DELETE /consumers/kiosk/keys/kiosk-1
+superadmin OPTIONS /consumers/kiosk/keys/kiosk-1
+superadmin DELETE /consumers/kiosk
+guest GET /consumers
+outsider GET /consumers
+key GET /consumers
+REQUESTS
+
 $golden->say('Failed logins are counted');
 $golden->ask('outsider', 'POST', '/users/login', qq({"username": "editor", "password": "wrong $_"})) for 1 .. 10;
 $golden->ask('outsider', 'POST', '/users/login', '{"username": "editor", "password": "the password of editor"}');

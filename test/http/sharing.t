@@ -71,14 +71,14 @@ is($service->get("/charts/$chart?embed=true")->{status}, 200, 'JSON does not min
 {
 	my ($reply, $text) = page("/charts/$chart");
 	my %of = $text =~ m{<meta property="og:([\w:]+)" content="([^"]*)">}g;
-	is($of{image}, "$base/charts/$chart/image", 'the picture');
+	is($of{image}, "$base/charts/$chart/image/png", 'the picture');
 	is($of{url}, "$base/charts/$chart", 'the address');
 	my $escaped = 'Cities &quot;&gt;&lt;/iframe&gt;&lt;script&gt;alert(1)&lt;/script&gt;';
 	is($of{title}, "$escaped &amp; {50%}_#", 'the title');
 	like($text, qr/title = \Q{{$escaped\E \\&amp; \\\{50\\%\\\}\\_\\#\}\}/, 'BibTeX, with its own escapes');
 	($reply, $text) = page("/files/$file/contents?groupBy=city");
 	%of = $text =~ m{<meta property="og:([\w:]+)" content="([^"]*)">}g;
-	is($of{image}, "$base/files/$file/image?groupBy=city", 'the picture of rows');
+	is($of{image}, "$base/files/$file/image/png?groupBy=city", 'the picture of rows');
 	($reply, $text) = page("/datasets/$dataset");
 	like($text, qr{<p dir="auto" class="citation">[^<]+ \(20\d\d\)\. [^<]+ \Q$base\E/datasets/$dataset</p>},
 		'a dataset is cited');

@@ -25,6 +25,10 @@ const views = {
 	sources: ['./sources.js', 'showSources'],
 	source: ['./source.js', 'showSource'],
 	roles: ['./roles.js', 'showRoles'],
+	consumers: ['./consumers.js', 'showConsumers'],
+	consumer: ['./consumers.js', 'showConsumer'],
+	application: ['./consumers.js', 'showApplication'],
+	key: ['./consumers.js', 'showKey'],
 	settings: ['./settings.js', 'showSettings'],
 	setting: ['./settings.js', 'showSetting'],
 };
@@ -118,6 +122,7 @@ function navigation() {
 					['settings', t('Settings')],
 					['roles', t('Roles and rules')],
 				]),
+		...(session().role === 'superadmin' ? [['consumers', t('Applications')]] : []),
 	];
 
 	return el(

@@ -124,6 +124,72 @@ async function permit(browser) {
 	await page.close();
 }
 
+// Applications: one is registered, gets a key whose secret is shown once, which is replaced and revoked.
+async function register(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 } });
+	const keys = () => page.getByRole('region', { name: 'Keys' }).locator('tbody tr');
+	const secret = () => page.getByRole('dialog').getByLabel('Secret').inputValue();
+	const close = () => page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+
+	await logIn(page, config.operator);
+	await page.getByRole('link', { name: 'Applications' }).click();
+	await view(page, 'Applications');
+	note('no applications', await page.getByText('There are none.').count());
+	await page.getByRole('link', { name: 'New application' }).click();
+	await view(page, 'New application');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.locator('.faults:focus').waitFor();
+	note('an application without a name', await page.locator('.faults').textContent());
+	await page.getByLabel('Name (required)').fill('<b>Portal</b>');
+	await page.getByLabel('Ends').fill('tomorrow');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.locator('.faults', { hasText: 'Ends' }).waitFor();
+	note('an end that is none', await page.locator('.faults').textContent());
+	await page.getByLabel('Ends').fill('');
+	await page.getByLabel('Origins').fill('https://a.example.org, https://b.example.org');
+	await examine(page, 'new application');
+	await page.getByRole('button', { name: 'Save' }).press('Enter');
+	await view(page, '<b>Portal</b>');
+	note('no keys', await page.getByText('It has no key yet.').count());
+	await page.getByRole('link', { name: 'Edit' }).click();
+	await page.getByLabel('Origins').waitFor();
+	note('origins', await page.getByLabel('Origins').inputValue());
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.getByRole('link', { name: 'New key' }).click();
+	await view(page, 'New key');
+	await page.getByLabel('Methods').fill('GET');
+	await page.getByLabel('Requests a minute').fill('60');
+	await examine(page, 'new key');
+	await page.getByRole('button', { name: 'Save' }).press('Enter');
+	await page.getByRole('dialog').waitFor();
+	note('a secret', (await secret()).replace(/[0-9a-zA-Z]{15}_[0-9a-f]{64}/, '...'));
+	await examine(page, 'secret');
+	await close();
+	await view(page, '<b>Portal</b>');
+	note('a key', (await cells(keys().first())).slice(1));
+	await examine(page, 'application');
+	await page.getByRole('link', { name: 'Replace' }).click();
+	await page.getByLabel('Seconds of grace').fill('0');
+	await page.getByRole('button', { name: 'Replace' }).click();
+	await page.getByRole('dialog').waitFor();
+	await close();
+	await keys().nth(1).waitFor();
+	await keys().nth(1).getByRole('button', { name: 'Revoke' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+	await page.locator('#messages', { hasText: 'Revoked' }).waitFor();
+	await view(page, '<b>Portal</b>');
+	note('keys that have ended', [(await cells(keys().first()))[2], (await cells(keys().nth(1)))[2]]);
+	await goTo(page, 'consumers');
+	await page.getByRole('link', { name: '<b>Portal</b>' }).waitFor();
+	await examine(page, 'applications');
+	await page.getByRole('link', { name: '<b>Portal</b>' }).click();
+	await view(page, '<b>Portal</b>');
+	await page.getByRole('button', { name: 'Revoke' }).first().click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+	await view(page, 'Applications');
+	await page.close();
+}
+
 // The same in Spanish, on a wide screen.
 async function translate(browser) {
 	const page = await open(browser, { locale: 'es-AR' });
@@ -167,4 +233,4 @@ async function refuse(browser) {
 	await page.close();
 }
 
-perform([harvest, set, permit, translate, refuse]);
+perform([harvest, set, permit, register, translate, refuse]);

@@ -54,6 +54,9 @@ sub learn
 			. q((ORDER BY %sid) FROM catalogue.%s),
 			$table, $names, $tables{$table}{created_at} ? 'created_at, ' : '', $table;
 	} sort keys %tables;
+	# applications may be given an id, and keys a name, so that theirs are texts
+	push @queries, map { "SELECT '$$_[0]', $$_[1], '', row_number() OVER (ORDER BY created_at) FROM catalogue.$$_[0]" }
+		[ 'consumers', 'id' ], [ 'consumer_keys', 'key' ];
 	my (%count, @found);
 	for ($self->{service}->sql(join(' UNION ALL ', @queries) . ' ORDER BY 1, 4'))
 	{
