@@ -222,7 +222,7 @@ is($service->sql("SELECT optionals::jsonb #- '{columns,cost,unit}' FROM catalogu
 is_deeply($seen{'what would break'}, [ '3 → 1', 'kind: is gonecost: Decimal → Text',
 	'Costskind: is gonecost: Decimal → TextCost by yearkind: is gonecost: Decimal → Text' ],
 	'and charts of columns that change') || diag explain $seen{'what would break'};
-is($seen{'changed meanwhile'}, 'Somebody else has changed this file: compare it again.',
+is($seen{'changed meanwhile'}, 'Somebody else has changed this file. What changes is compared anew.',
 	'a file that somebody else has changed since is not replaced');
 is($service->sql("SELECT row_count FROM catalogue.files WHERE id = '$odd'"), 3, 'without one the file stays as it is');
 is($seen{'accent in the dark'}, 'rgb(77, 166, 99)', 'the accent is lighter on dark pages');
