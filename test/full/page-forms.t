@@ -44,9 +44,10 @@ my $class  = made('categories', name => 'Numbers', color => '004080');
 my $edith  = made('users', username => 'edith', password => $word, email => 'edith@example.org',
 	organization => $office, role => 'superadmin', active => Cpanel::JSON::XS::true);
 my %dataset =
-	map { $_ => made('datasets', name => $_, categories => [$class], owner => $edith) } qw(Numbers Draft);
+	map { $_ => made('datasets', name => $_, categories => [$class], owner => $edith) } qw(Numbers Draft Several);
 my $numbers = '"big":12345678901234567890,"huge":1e400,"deep":{"n":[1.0,-0,0.10]},"text":"1.0"';
 store('datasets', $dataset{Numbers}, "{$numbers}");
+store('datasets', $dataset{Several}, '{"contactPoint":{"fn":"One","x":1.0},"spatial":["Rosario","-10,35,20,44"]}');
 
 my $uploads = Catalogue::Upload->new($service);
 my %file    = map {
@@ -75,22 +76,29 @@ my $told = Catalogue::Browser::run($service, 'forms.js',
 	editor  => { username => 'edith', password => $word },
 	numbers => $dataset{Numbers},
 	draft   => $dataset{Draft},
+	several => $dataset{Several},
 	kinds   => $file{Kinds},
 	list    => $file{List},
 	columns => $file{Columns});
 my %seen = map { @$_ } @{ $told->{steps} };
 
-is_deeply($told->{faults}, [], 'the browser complains of nothing');
+is_deeply([ @$told{qw(faults axe wide)} ], [ [], [], [] ], 'the browser complains of nothing, and axe-core neither');
 is($seen{shown}, '12345678901234567890', 'a long number is shown as it is');
 is(optionals('datasets', $dataset{Numbers}),
 	qq({"landingPage":"https://example.org/a","typed":98765432109876543210,$numbers}),
 	'numbers that nobody edits stay as they are written, also in a draft, and those that are typed as they are typed');
 is($seen{'faults of a draft'}, 3, 'faults are told of what was in a draft');
 is($seen{'sent of a draft'},   0, 'and it is not sent');
-is_deeply($seen{controls}, [qw(Count Level Words)],
+is_deeply($seen{controls}, [qw(Boxes Count Level List Nested Inner Words)],
 	'a form has controls only of what they can store') || diag explain $seen{controls};
-is(optionals('files', $file{Kinds}), '{"count":12345678901234567891,"level":2.50,"words":["1","2"]}',
+is(optionals('files', $file{Kinds}), '{"boxes":[2],"count":12345678901234567891,"level":2.50,"list":[1.5,20],'
+	. '"nested":{"inner":[7]},"words":["1","2"]}',
 	'as the type that the schema says');
+is(optionals('datasets', $dataset{Several}),
+	'{"contactPoint":[{"fn":"Desk","x":1.0,"hasEmail":"one@example.org"}],"spatial":["-10,35,20,44"]}',
+	'contacts and places are added and taken away');
+is_deeply($seen{alone}, [ 'One', '1.0', 'one@example.org' ], 'a contact alone is no list');
+is($seen{'fault of the second'}, 'true', 'a fault is told at its row');
 is(optionals('files', $file{List}), '[1.0]', 'a list in place of an object stays while another field is edited');
 is($service->sql("SELECT notes FROM catalogue.files WHERE id = '$file{List}'"), 'Edited', 'which is stored');
 like($seen{list}, qr/This is no object of JSON$/, 'beside it nothing can be edited');

@@ -1,6 +1,6 @@
 // The optional values of a record: a field for each that the form of its resource asks for, and JSON for the others.
 import { get, unlessClosed } from './api.js';
-import { el } from './dom.js';
+import { button, el } from './dom.js';
 import { called, t, titled } from './language.js';
 import { isNumber, isObject, parseExact, same } from './json.js';
 import { isPlace, placeOf } from './place.js';
@@ -41,7 +41,7 @@ function objectOf({ properties }, id, present = {}) {
 		const control = partOf(schema, `${id}-${name}`, shown);
 		const value = () => (same(control.value(), shown) ? given : control.value());
 
-		return { ...control, name, value, element: labelled(schema, name, `${id}-${name}`, control) };
+		return { control, name, value, element: labelled(schema, name, `${id}-${name}`, control) };
 	});
 
 	return {
@@ -51,7 +51,50 @@ function objectOf({ properties }, id, present = {}) {
 
 			return Object.values(whole).some(value => value !== undefined) ? whole : undefined;
 		},
-		inputs: parts.flatMap(({ inputs }) => inputs),
+		get inputs() {
+			return parts.flatMap(({ control }) => control.inputs);
+		},
+	};
+}
+
+// Values of a list, each with a control; a value alone stays so, unless there are several.
+function listOf({ title, items }, id, present) {
+	const isAlone = present !== undefined && !Array.isArray(present);
+	const list = el('div', {});
+	const parts = [];
+	let last = 0;
+	const add = value => {
+		const number = ++last;
+		const name = `${title ? titled(title) : ''} ${number}`.trim();
+		const part = partOf(items, number === 1 ? id : `${id}-${number}`, value);
+		const remove = () => {
+			parts.splice(parts.indexOf(part), 1);
+			row.remove();
+			list.dispatchEvent(new Event('input', { bubbles: true }));
+			more.focus();
+		};
+		const label = `${t('Remove')} ${name}`;
+		const away = el('button', { type: 'button', class: 'plain', 'aria-label': label, onclick: remove }, '×');
+		const row = el('div', { class: 'row', role: 'group', 'aria-label': name }, el('div', {}, part.element), away);
+
+		if (!items.properties && number > 1) part.inputs[0].setAttribute('aria-label', name);
+		parts.push(part);
+		list.append(row);
+		return part;
+	};
+	const more = button(t('One more'), () => add().inputs[0].focus());
+
+	for (const value of isAlone ? [present] : (present ?? [undefined])) add(value);
+	return {
+		element: el('div', { class: 'several' }, list, more),
+		value() {
+			const values = parts.map(part => part.value()).filter(value => value !== undefined);
+
+			return values.length === 0 ? undefined : isAlone && values.length === 1 ? values[0] : values;
+		},
+		get inputs() {
+			return [...parts.flatMap(({ inputs }) => inputs), more];
+		},
 	};
 }
 
@@ -59,8 +102,11 @@ function partOf(schema, id, present) {
 	if (schema.format === 'period') return periodOf(id, present);
 	if (schema.format === 'place') return placeOf(id, present);
 	if (schema.properties) return objectOf(schema, id, present);
+	if (isList(schema)) return listOf(schema, id, present);
 	return controlOf(schema, id, present);
 }
+
+const isOfParts = ({ properties, format }) => Boolean(properties) || format === 'period' || format === 'place';
 
 // Is a schema one of texts alone?
 function isOfTexts(schema) {
@@ -68,19 +114,22 @@ function isOfTexts(schema) {
 
 	return (
 		isShown(schema) &&
+		!isOfParts(schema) &&
 		[schema, other ?? {}].every(({ type = 'string' }) => type === 'string') &&
 		choices.every(({ value }) => typeof value === 'string')
 	);
 }
 
+// Is a schema one of a list whose values have a control each?
+const isList = ({ type, items = {} }) => type === 'array' && !isOfTexts(items);
+
 // Is there a control for a schema?  One of several types has none, nor one that is written elsewhere.
 function isShown(schema) {
-	const { type = 'string', items = {}, properties, format } = schema;
+	const { type = 'string', items = {}, properties } = schema;
 	const open = [schema.anyOf, schema.oneOf].flat().filter(one => one && !('const' in one));
 
-	if (format === 'period' || format === 'place') return true;
-	if (properties) return Object.values(properties).every(isShown);
-	if (type === 'array') return isOfTexts(items);
+	if (isOfParts(schema)) return Object.values(properties ?? {}).every(isShown);
+	if (type === 'array') return isShown(items);
 	if ('$ref' in schema || 'items' in schema || !['string', 'number', 'integer', 'boolean'].includes(type)) return false;
 	return open.length === 0 || (open.length === 1 && choicesOf(schema).choices.length > 0 && isShown(open[0]));
 }
@@ -90,6 +139,7 @@ function fits(schema, value) {
 	if (value === undefined) return true;
 	if (schema.format === 'period') return typeof value === 'string' && PERIOD.test(value);
 	if (schema.format === 'place') return isPlace(value);
+	if (isList(schema)) return (Array.isArray(value) ? value : [value]).every(one => fits(schema.items, one));
 	if (schema.type === 'array') return Array.isArray(value) && value.every(one => typeof one === 'string');
 	if (schema.properties)
 		return (
@@ -198,18 +248,20 @@ function partField(member, schema, id, present, stored) {
 		console.warn(`${member}: ${thrown.message}`);
 		return null;
 	}
-	for (const type of ['input', 'change'])
-		for (const input of control.inputs) input.addEventListener(type, () => (edited = true));
 	const fault = faultPlace();
+	const element = labelled(schema, member, id, { element: [control.element, fault] });
 
+	for (const type of ['input', 'change']) element.addEventListener(type, () => (edited = true));
 	return {
-		...control,
 		value: () => (edited ? control.value() : present),
+		get inputs() {
+			return control.inputs;
+		},
 		isEdited: () => edited,
 		member,
 		fault,
 		label: labelOf(schema, member),
-		element: labelled(schema, member, id, { element: [control.element, fault] }),
+		element,
 	};
 }
 

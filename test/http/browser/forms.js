@@ -1,7 +1,7 @@
 // What forms send of values that nobody edits: nothing else than what was there.
 'use strict';
 
-const { change, config, goTo, logIn, note, open, perform, view } = require('./people.js');
+const { change, config, examine, goTo, logIn, note, open, perform, view } = require('./people.js');
 
 const optional = (page, name) => page.locator(`#field-optionals-${name}`);
 const further = page => page.getByLabel('As an object of JSON');
@@ -76,7 +76,46 @@ async function schemas(browser) {
 	await optional(page, 'level').selectOption({ label: 'Another one' });
 	await optional(page, 'level-other').fill('2.50');
 	await optional(page, 'words').fill('1\n2');
+	const more = name => page.locator(`.field:has(> label[for=field-optionals-${name}])`).getByText('One more');
+	await optional(page, 'list').fill('1.5');
+	await more('list').last().click();
+	await page.getByLabel('2', { exact: true }).and(page.locator('input')).fill('20');
+	await optional(page, 'boxes').selectOption('2');
+	await optional(page, 'nested-inner').fill('7');
+	await examine(page, 'lists of a form');
 	await save(page, 'Kinds');
+	await page.close();
+}
+
+// Several contacts and places: one is added, one taken away; a contact that is alone is one of a list only with others.
+async function several(browser) {
+	const page = await open(browser);
+	const edit = async () => {
+		await goTo(page, `edit/datasets/${config.several}`);
+		await view(page, 'Edit: Several');
+	};
+	const group = name => page.getByRole('group', { name, exact: true });
+
+	await logIn(page, config.editor);
+	await edit();
+	await optional(page, 'contactPoint-hasEmail').fill('one@example.org');
+	await save(page, 'Several');
+	note('alone', await page.locator('dl.fields dl.fields dl.fields dd').allTextContents());
+	await edit();
+	await page.locator('.field:has(> label[for=field-optionals-contactPoint]) .several > button').click();
+	await group('Contact 2').getByLabel('Name of the office or person').fill('Two');
+	await page.getByLabel('Remove Area 1').click();
+	await page.locator('.field:has(> label[for=field-optionals-spatial]) .several > button').click();
+	await examine(page, 'several');
+	await save(page, 'Several');
+	await edit();
+	await group('Contact 2').getByLabel('E-mail').fill('two');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.locator('.faults:focus').waitFor();
+	note('fault of the second', await group('Contact 2').getByLabel('E-mail').getAttribute('aria-invalid'));
+	await page.getByLabel('Remove Contact 2').click();
+	await group('Contact 1').getByLabel('Name of the office or person').fill('Desk');
+	await save(page, 'Several');
 	await page.close();
 }
 
@@ -149,4 +188,4 @@ async function replace(browser) {
 	await page.close();
 }
 
-perform([numbers, drafts, schemas, lists, columns, replace]);
+perform([numbers, drafts, schemas, several, lists, columns, replace]);
