@@ -38,7 +38,7 @@ sources = $(addprefix extension/, \
 	module/tables.sql module/sweep.sql module/status.sql module/setup.sql \
 	batch/batch.sql batch/undo.sql batch/preview.sql \
 	documents/rdf.sql documents/vocabularies.sql documents/dcat.sql documents/places.sql documents/catalog.sql documents/oembed.sql documents/crawl.sql \
-	documents/croissant.sql documents/feed.sql documents/follow.sql documents/mail.sql documents/forms.sql documents/quality.sql documents/ogc.sql documents/openapi.sql \
+	documents/croissant.sql documents/csvw.sql documents/feed.sql documents/follow.sql documents/mail.sql documents/forms.sql documents/quality.sql documents/ogc.sql documents/openapi.sql \
 	import/harvests.sql import/import.sql) \
 	sql/expose.sql sql/schedule.sql sql/checks.sql sql/samples.sql sql/seed.sql sql/geography.sql sql/grants.sql
 unlisted = $(filter-out $(sources),$(wildcard sql/*.sql extension/*/*.sql extension/*/*/*.sql))

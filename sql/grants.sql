@@ -153,12 +153,12 @@ BEGIN
         REVOKE ALL ON ALL TABLES IN SCHEMA catalogue FROM catalogue_shim;
         PERFORM catalogue.grant_functions('catalogue_shim', '{packed,utc_text,items,once,record_statistics,blob_bytes,
             path_of_model,refuse_undo,settable_changes,undo_body,undo_image,undo_update,followers,check_undone,
-            croissant_columns,dcat_known,dcat_query,dcat_write,quality_checks,public_answers,webhook_attempted,
-            webhook_send_again,openapi_document,openapi_info,openapi_resources,openapi_operations,openapi_parameters,
-            openapi_responses,openapi_request,openapi_item,openapi_schemas,openapi_shared,openapi_errors,
-            openapi_success,openapi_successes,openapi_filters_used,openapi_parameters_used,openapi_successes_used,
-            openapi_data,openapi_filters,openapi_writable,openapi_members,openapi_record,openapi_value,
-            openapi_reference,config_value,web_titles,data_json_start,feed_language,feed_head,feed_text,
+            croissant_columns,csvw_write,dcat_known,dcat_query,dcat_write,quality_checks,public_answers,
+            webhook_attempted,webhook_send_again,openapi_document,openapi_info,openapi_resources,openapi_operations,
+            openapi_parameters,openapi_responses,openapi_request,openapi_item,openapi_schemas,openapi_shared,
+            openapi_errors,openapi_success,openapi_successes,openapi_filters_used,openapi_parameters_used,
+            openapi_successes_used,openapi_data,openapi_filters,openapi_writable,openapi_members,openapi_record,
+            openapi_value,openapi_reference,config_value,web_titles,data_json_start,feed_language,feed_head,feed_text,
             dataset_changes,ask_follower,confirm_follower,drop_follower,dataset_extent,extent_picture,ogc_require,
             ogc_sheets,ogc_link,ogc_described,ogc_operation,picture_digest,picture_answer}');
     END IF;

@@ -22,6 +22,15 @@ Arguments: text.  Returns: an accented letter as one character where there is su
 UTF-8 the text as it is.
 Source: Conventions for all resources';
 
+-- Encode a name as a part of an address.
+CREATE FUNCTION catalogue.url_encoded(name text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT string_agg(CASE WHEN c.c ~ '[A-Za-z0-9._~-]' THEN c.c
+            ELSE regexp_replace(upper(encode(convert_to(c.c, 'UTF8'), 'hex')), '(..)', '%\1', 'g') END, ''
+        ORDER BY c.number)
+    FROM string_to_table($1, NULL) WITH ORDINALITY c(c, number);
+END;
+
 CREATE FUNCTION catalogue.slug(name text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_slug';
 COMMENT ON FUNCTION catalogue.slug(text) IS

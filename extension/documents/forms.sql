@@ -51,14 +51,16 @@ BEGIN ATOMIC
     FROM (VALUES ('datasets', '{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
     "properties": {
     "license": ' || catalogue.licence_schema() || ',
-    "contactPoint": {"type": "object", "title": "Contact", "description": "Whom to ask about the data.", "properties": {
-        "fn": {"type": "string", "title": "Name of the office or person", "maxLength": 150},
-        "hasEmail": {"type": "string", "title": "E-mail", "format": "email", "maxLength": 254}}},
+    "contactPoint": {"type": "array", "title": "Contact", "description": "Whom to ask about the data.", "items": {
+        "type": "object", "properties": {
+            "fn": {"type": "string", "title": "Name of the office or person", "maxLength": 150},
+            "hasEmail": {"type": "string", "title": "E-mail", "format": "email", "maxLength": 254}}}},
     "landingPage": {"type": "string", "title": "Source", "format": "uri", "maxLength": 500,
         "description": "Address of the page where the data come from."},
     "temporal": {"type": "string", "title": "Period", "format": "period",
         "description": "First and last day that the data are about."},
-    "spatial": {"title": "Area", "format": "place", "description": "What place the data are about."},
+    "spatial": {"type": "array", "title": "Area", "description": "What place the data are about.",
+        "items": {"format": "place"}},
     "language": {"type": "array", "title": "Languages of the data", "items": {"type": "string", "format": "language",
         "enum": ["en", "es", "pt", "ca", "de", "eu", "fr", "gl", "it", "nl", "pl", "ro"]}},
     "conformsTo": {"type": "array", "title": "Standards", "items": {"type": "string", "format": "uri"},

@@ -148,15 +148,6 @@ BEGIN ATOMIC
         ELSE regexp_replace(url, '^([^#]*)', '\1' || CASE WHEN url ~ '\?' THEN '&' ELSE '?' END || $2 || '=' || $3) END;
 END;
 
--- Encode a name for an address; part of catalogue.harvest_ckan().  A name as a part of an address.
-CREATE FUNCTION catalogue.url_encoded(name text) RETURNS text LANGUAGE sql IMMUTABLE
-BEGIN ATOMIC
-    SELECT string_agg(CASE WHEN c.c ~ '[A-Za-z0-9._~-]' THEN c.c
-            ELSE regexp_replace(upper(encode(convert_to(c.c, 'UTF8'), 'hex')), '(..)', '%\1', 'g') END, ''
-        ORDER BY c.number)
-    FROM string_to_table($1, NULL) WITH ORDINALITY c(c, number);
-END;
-
 CREATE FUNCTION catalogue.harvest_ckan(url text, result json) RETURNS SETOF text LANGUAGE plpgsql STABLE AS
 $$
 DECLARE

@@ -84,6 +84,7 @@ ENDPOINT(GET, "/files/:id/contents", NULL, ROWS, CONTENTS, "contents_page", PAGE
 ENDPOINT(GET, "/files/:id/changes", NULL, ROWS, CHANGES, "contents_changes", SLOW, NONE, "List the changes of the rows of a file between two versions", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/columns", NULL, ROWS, COLUMNS, "contents_columns", PAGE, NONE, "List the columns of a file", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/schema", NULL, PLAIN, SCHEMA, "contents_schema", PAGE, NONE, "Read the Table Schema of a file", ID, QUERY, ACTOR, KNOWN)
+ENDPOINT(GET, "/files/:id/csvw", NULL, DOCUMENT, CSVW, "csvw", SLOW, NONE, "Read how the CSV of a file is to be read", ID, BASE, ACTOR)
 ENDPOINT(GET, "/files/:id/issues", NULL, ROWS, ISSUES, "contents_issues", PAGE, NONE, "List the faulty rows of a file", ID, QUERY, ACTOR, KNOWN)
 ENDPOINT(GET, "/files/:id/sheets", NULL, ROWS, SHEETS, "contents_sheets", PAGE, NONE, "List the sheets of a file", ID, QUERY, ACTOR, KNOWN)
 #include "endpoints_visuals.h"

@@ -33,6 +33,7 @@ static const Format rdfxml = {"application", "rdf+xml", "rdfxml", "application/r
 static const Format bare_json = {"application", "json", NULL, "application/json"};
 static const Format openapi = {"application", "vnd.oai.openapi+json", NULL,
 							   "application/vnd.oai.openapi+json;version=3.0"};
+static const Format csvm = {"application", "csvm+json", NULL, "application/csvm+json"};
 static const Format sitemap = {"application", "xml", NULL, "application/xml"};
 static const Format robots = {"text", "plain", NULL, "text/plain; charset=utf-8"};
 static const Format html = {"text", "html", NULL, "text/html"};
@@ -63,6 +64,8 @@ static const struct
 	DOCUMENT(VERB_GET, "charts", "/:resource/:id", svg, CALL_CHART_SVG),
 	DOCUMENT(VERB_GET, "charts", "/charts/:id/image", svg, CALL_CHART_SVG),
 	DOCUMENT(VERB_GET, "files", "/files/:id/image", svg, CALL_CONTENTS_IMAGE),
+	DOCUMENT(VERB_GET, "files", "/files/:id/csvw", csvm, CALL_CSVW),
+	DOCUMENT(VERB_GET, "files", "/files/:id/csvw", bare_json, CALL_CSVW),
 	DOCUMENT(VERB_GET, "datasets", "/datasets/:id/image", svg, CALL_EXTENT_SVG),
 	DOCUMENT(VERB_GET, "statistics", "/statistics/summary", csv, CALL_STATISTICS_SUMMARY),
 	DOCUMENT(VERB_GET, "statistics", "/statistics/downloads", csv, CALL_STATISTICS_DOWNLOADS),

@@ -378,11 +378,27 @@ waits(const Request *request)
 		   request->thread->now - request->started < longest;
 }
 
+/* Link the CSV of a sheet with what describes it, if it has all rows. */
+static void
+add_description(Request *request, const char *id)
+{
+	const char *query = request->query;
+
+	if (strcmp(request->pattern, "/files/:id/download/:format") == 0 &&
+		strcasecmp(request->path_format, "csv") == 0 &&
+		(*query == '\0' || (strncmp(query, "sheet=", 6) == 0 && strchr(query, '&') == NULL)))
+		buffer_format(&request->answer.link,
+					  "<%s/files/%s/csvw>; rel=\"describedby\"; type=\"application/csvm+json\"",
+					  request->base, id);
+}
+
 static StageResult
 answer(Request *request, const Reply *reply, const json_t *data)
 {
 	if (json_object_get(data, "job") != NULL)
 		return waits(request) ? wait_for_it(request) : answer_later(request, data);
+	if (reply->id != NULL)
+		add_description(request, reply->id);
 	if (json_object_get(data, "stream") != NULL)
 		return answer_stream(request, reply, data);
 	if (json_is_true(json_object_get(data, "held")))

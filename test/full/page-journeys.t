@@ -222,7 +222,7 @@ is($service->sql("SELECT optionals::jsonb #- '{columns,cost,unit}' FROM catalogu
 is_deeply($seen{'what would break'}, [ '3 → 1', 'kind: is gonecost: Decimal → Text',
 	'Costskind: is gonecost: Decimal → TextCost by yearkind: is gonecost: Decimal → Text' ],
 	'and charts of columns that change') || diag explain $seen{'what would break'};
-is($seen{'changed meanwhile'}, 'Somebody else has changed this file: compare it again.',
+is($seen{'changed meanwhile'}, 'Somebody else has changed this file. What changes is compared anew.',
 	'a file that somebody else has changed since is not replaced');
 is($service->sql("SELECT row_count FROM catalogue.files WHERE id = '$odd'"), 3, 'without one the file stays as it is');
 is($seen{'accent in the dark'}, 'rgb(77, 166, 99)', 'the accent is lighter on dark pages');
@@ -265,11 +265,11 @@ is_deeply([ map { s/ at position.*|: Expected.*//r } @{ $seen{'faults of the opt
 is($seen{'requests with these faults'}, 0, 'and nothing is sent');
 my $optionals = Cpanel::JSON::XS->new->utf8(0)->decode($service->sql(
 	q(SELECT optionals FROM catalogue.datasets WHERE name = 'Bridges and their air')));
-my ($west, $south, $east, $north) = delete($optionals->{spatial}{bbox}) =~
+my ($west, $south, $east, $north) = delete($optionals->{spatial}[0]{bbox}) =~
 	/^POLYGON\(\((\S+) (\S+), (\S+) \2, \3 (\S+), \1 \4, \1 \2\)\)$/;
 is_deeply($optionals, { license => 'CC0-1.0', landingPage => 'https://example.org/air', language => ['es'],
-	contactPoint => { fn => 'Desk', hasEmail => 'desk@example.org' }, temporal => '2026-03-02/2026-04-26',
-	conformsTo => ['https://example.org/a'], depth => [ 1, 2 ], spatial => { prefLabel => 'Rosario' } },
+	contactPoint => [ { fn => 'Desk', hasEmail => 'desk@example.org' } ], temporal => '2026-03-02/2026-04-26',
+	conformsTo => ['https://example.org/a'], depth => [ 1, 2 ], spatial => [ { prefLabel => 'Rosario' } ] },
 	'what was entered in fields is stored without JSON, and one of them is changed') || diag explain $optionals;
 ok(abs($west) < 1 && abs($south - 20) < 1 && abs($east - 45) < 1 && $north > $south && $north < 40, 'with the box')
 	|| diag "$west $south $east $north";

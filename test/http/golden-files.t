@@ -91,6 +91,7 @@ $golden->play(<<'REQUESTS');
 outsider GET /files/towers/contents
 outsider GET /files/towers/columns
 outsider GET /files/towers/schema
+outsider GET /files/towers/csvw
 outsider GET /files/towers/sheets
 outsider GET /files/towers/issues
 outsider GET /files/no-bytes/download
@@ -226,6 +227,9 @@ outsider GET /files/nonesuch/contents
 outsider GET /health/ready
 outsider GET /files/towers/columns
 outsider GET /files/towers/schema
+outsider GET /files/towers/csvw
+outsider GET /files/towers/csvw
+Accept: text/csv
 outsider GET /files/towers/sheets
 outsider GET /files/towers/issues
 outsider GET /files/odd-rows/issues

@@ -115,6 +115,7 @@ outsider OPTIONS /files/libraries/image
 outsider OPTIONS /files/libraries/changes
 outsider OPTIONS /files/libraries/columns
 outsider OPTIONS /files/libraries/schema
+outsider OPTIONS /files/libraries/csvw
 outsider OPTIONS /files/libraries/issues
 outsider OPTIONS /files/libraries/sheets
 outsider OPTIONS /files/libraries/resources

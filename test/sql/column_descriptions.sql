@@ -48,6 +48,7 @@ SELECT o.optionals, t.*
 FROM unnest(ARRAY['null', '"text"', '[]', '{}', '{"columns": null}', '{"columns": []}', '{"columns": "no2"}',
         '{"columns": {"no2": "text"}}', '{"columns": {"no2": null}}', '{"columns": {"no2": {}}}',
         '{"columns": {"no2": {"label": 7, "description": {"a": "\""}, "unit": null}}}',
+        '{"columns": {"no2": {"label": ["a"], "description": true, "unit": {"en": "m"}}}}',
         -- numbers that jsonb and readers of JSON do not take
         '{"columns": {"no2": {"label": 1e400000, "more": 1e400000}}}']) o(optionals),
     told(:'file', o.optionals::json) t;

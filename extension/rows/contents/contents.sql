@@ -97,8 +97,8 @@ Errors: as of catalogue.contents().
 Source: Files and their contents';
 
 -- Return what the owner of a file says of its columns; part of columns_of().  Arguments: optionals of the file.
--- Returns: of their value columns an object of label, description and unit, all texts, by the names of the columns
--- that have any; NULL where it is no object.
+-- Returns: of their value columns an object of label, description and unit, where these are texts or numbers, as texts,
+-- by the names of the columns that have any; NULL where it is no object.
 CREATE FUNCTION catalogue.columns_said(optionals json) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
@@ -107,9 +107,11 @@ BEGIN
     END IF;
     RETURN (SELECT coalesce(jsonb_object_agg(c.key, s.said), '{}')
         FROM json_each(optionals -> 'columns') c,
-            LATERAL (SELECT jsonb_strip_nulls(jsonb_build_object('label', c.value ->> 'label',
-                'description', c.value ->> 'description', 'unit', c.value ->> 'unit'))) s(said)
-        WHERE json_typeof(c.value) = 'object' AND s.said <> '{}');
+            LATERAL (SELECT jsonb_object_agg(t.key, t.value #>> '{}')
+                FROM json_each(CASE json_typeof(c.value) WHEN 'object' THEN c.value END) t
+                WHERE t.key IN ('label', 'description', 'unit')
+                    AND json_typeof(t.value) IN ('string', 'number')) s(said)
+        WHERE s.said IS NOT NULL);
 END
 $$;
 

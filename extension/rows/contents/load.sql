@@ -43,7 +43,11 @@ $$
         FROM catalogue.loaded_cells($1, $2) c),
         k AS (
             SELECT c.place, count(*) FILTER (WHERE NOT mark) AS values, count(*) FILTER (WHERE number) AS numbers,
-                count(*) FILTER (WHERE moment) AS moments, bool_or(c.cell ~ '^\s*0[0-9]+\s*$') AS codes, CASE
+                count(*) FILTER (WHERE moment) AS moments, bool_or(c.cell ~ '^\s*0[0-9]+\s*$') AS codes,
+                -- all are written as XML Schema has their type
+                bool_and(mark OR c.cell ~ ('^[ \t]*([-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|true|false|'
+                    '\d{4}-\d\d(-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[-+]\d\d:\d\d)?)?)?)[ \t]*$'))
+                    AND bool_and(mark OR c.cell ~ 'T') = bool_or(NOT mark AND c.cell ~ 'T') AS plain, CASE
                 WHEN count(*) FILTER (WHERE mark) * 2 > count(*) OR count(DISTINCT c.cell) FILTER (WHERE mark) > 20
                     THEN 'text'
                 WHEN bool_and(mark OR number AND c.cell ~ '^\s*[-+]?[0-9]+\s*$') THEN 'integer'
@@ -57,6 +61,7 @@ $$
             FROM c WHERE c.cell IS NOT NULL GROUP BY 1)
     SELECT coalesce(json_agg(json_strip_nulls(to_json(o))), '[]')
     FROM (SELECT $3[t.n] AS name, t.title, coalesce(k.kind, 'text') AS type, s.*,
+            CASE WHEN k.kind <> 'text' AND NOT k.plain THEN '' END AS pattern,
             CASE WHEN k.kind <> 'text' THEN (SELECT json_object_agg(m.cell, m.count ORDER BY m.cell COLLATE "C")
                 FROM (SELECT c.cell, count(*) FROM c WHERE c.place = t.n AND c.mark GROUP BY 1) m) END AS marks,
             CASE WHEN k.kind = 'text' AND NOT k.codes AND k.values * 4 <= 5 * greatest(k.numbers, k.moments) THEN

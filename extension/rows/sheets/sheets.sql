@@ -105,7 +105,8 @@ COMMENT ON FUNCTION catalogue.contents_sheet_end(bigint, json) IS
 Arguments: sheet.  summary, an object: rows, how many there are; badRows, how many could not be kept; columns, an array
 of {name, title, type, nulls, distinct, min, max}, where type is integer, decimal, boolean, date, datetime, month,
 quarter or text, decimalComma tells of numbers with a comma, thousands is the sign between thousands, unit stands before
-or behind numbers, and format has the letters %Y %y %m %b %d %q where dates are not as in ISO 8601;
+or behind numbers, and format has the letters %Y %y %m %b %d %q where dates are not as in ISO 8601; pattern, of UAX 35,
+is that of all dates or booleans, empty where cells are not alike, and missing where they are as in XML Schema;
 details, an object of whatever else was found out.
 Errors: 22023 the sheet is not there, has another number of rows, or columns is no array.
 Source: Files and their contents';

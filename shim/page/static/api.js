@@ -3,6 +3,7 @@
 // The token is kept in sessionStorage: in this tab only, gone when it is closed, and never sent by the
 // browser itself, so that no other site can make requests with it.  What could read it is a script of this
 // origin, and the Content-Security-Policy permits those of the service only.
+import { parseExact } from './json.js';
 import { t, translated } from './language.js';
 
 const KEY = 'catalogue.session';
@@ -85,11 +86,11 @@ function request(verb, path, body, headers = {}) {
 }
 
 // What an answer has: {status, meta, data, links, etag}.
-async function read(response, ended) {
+async function read(response, ended, parse = JSON.parse) {
 	const text = await response.text();
 
 	if (!response.ok) throw errorOf(response.status, text, ended);
-	return { status: response.status, etag: response.headers.get('ETag'), ...(text ? JSON.parse(text) : {}) };
+	return { status: response.status, etag: response.headers.get('ETag'), ...(text ? parse(text) : {}) };
 }
 
 let login = null; // asks the user to log in again
@@ -109,11 +110,11 @@ export function renewed() {
 }
 
 // Send a request, once more if its session had ended.  Resolves to {status, meta, data, links, etag}.
-export async function call(verb, path, body, headers = {}) {
+export async function call(verb, path, body, headers = {}, parse = JSON.parse) {
 	const send = () => request(verb, path, body, { ...credentials(), ...headers });
 	const response = await send();
 
-	return read(response.status === 401 && (await renewed()) ? await send() : response);
+	return read(response.status === 401 && (await renewed()) ? await send() : response, undefined, parse);
 }
 
 export function get(path, parameters = {}) {
@@ -122,6 +123,11 @@ export function get(path, parameters = {}) {
 	);
 
 	return call('GET', query.size > 0 ? `${path}?${query}` : path);
+}
+
+// Get a record with its numbers as they are written, so that a form sends what nobody edits as it was.
+export function getRecord(path, headers = {}) {
+	return call('GET', path, undefined, headers, parseExact);
 }
 
 const described = new Map();

@@ -1,25 +1,27 @@
 // What the columns of a file mean, which its owner tells: a name for people, a sentence and a unit of each.
-import { call, get } from './api.js';
+import { call, get, getRecord } from './api.js';
 import { saveChanged } from './conflict.js';
 import { breadcrumb, el, hint, say } from './dom.js';
 import { draftNote, openDraft } from './draft.js';
 import { makeForm } from './form.js';
+import { isObject, parseExact, same } from './json.js';
 import { called, t } from './language.js';
-import { isObject } from './optionals.js';
 import { go } from './work.js';
 
 const MOST = 1000; // columns
 const parts = { label: 150, description: 350, unit: 50 }; // of what is said of a column, with their most characters
 
-// The inputs for a column, as a field of a form.
+// The inputs for a column, as a field of a form.  What is no text is shown as JSON, and not edited here.
 function columnField({ name, title, type }, said, i) {
+	const of = part => (said === undefined || isObject(said) ? (said?.[part] ?? '') : said);
 	const inputs = Object.entries(parts).map(([part, most]) =>
 		el('input', {
 			id: `column-${i}-${part}`,
 			maxlength: most,
 			dir: 'auto',
 			'aria-label': `${name}: ${called(part)}`,
-			value: said?.[part] ?? '',
+			readonly: !isObject(said ?? {}) || typeof of(part) !== 'string',
+			value: typeof of(part) === 'string' ? of(part) : JSON.stringify(of(part)),
 		}),
 	);
 	const shown = inputs.map(({ value }) => value);
@@ -40,8 +42,7 @@ function columnField({ name, title, type }, said, i) {
 
 			if (edited.length === 0) return said;
 			const given = edited.map(([part, value]) => [part, value.trim() || undefined]);
-			const others = isObject(said) ? said : {};
-			const whole = JSON.parse(JSON.stringify({ ...others, ...Object.fromEntries(given) }));
+			const whole = parseExact(JSON.stringify({ ...said, ...Object.fromEntries(given) }));
 
 			return Object.keys(whole).length > 0 ? whole : undefined;
 		},
@@ -68,7 +69,7 @@ function columnTable(fields) {
 
 export async function showColumns(place, id) {
 	const [{ data: file, etag }, { data: columns }] = await Promise.all([
-		get(`/files/${id}`),
+		getRecord(`/files/${id}`),
 		get(`/files/${id}/columns`, { limit: MOST }),
 	]);
 	const draft = openDraft();
@@ -91,10 +92,10 @@ export async function showColumns(place, id) {
 
 			for (const field of fields)
 				if (field.value() === undefined) said.delete(field.name);
-				else said.set(field.name, field.value());
+				else if (!same(field.value(), said.get(field.name))) said.set(field.name, field.value());
 			const whole = Object.fromEntries(said);
 
-			return JSON.stringify(whole) === JSON.stringify(present) ? undefined : whole;
+			return same(whole, present) ? undefined : whole;
 		},
 	};
 	const form = makeForm(

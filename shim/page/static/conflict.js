@@ -1,10 +1,9 @@
 // A record that somebody else has changed while it was in a form: both versions, and what to keep of each.
-import { call, get } from './api.js';
+import { call, get, getRecord } from './api.js';
 import { ask, el, shown } from './dom.js';
+import { same } from './json.js';
 import { called, t } from './language.js';
 import { labelOf } from './suggest.js';
-
-const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 // A value for people: of a relation, the names of the records.
 async function wordsOf(value, facts) {
@@ -59,7 +58,7 @@ async function conflictTable(names, mine, theirs, parameters) {
 // Save members of a record of which "before" was shown, though it has changed since: what only one side has
 // changed is kept, and the user is asked about the rest.  Resolves to the answer, null if the user cancels.
 export async function saveChanged(path, members, before, parameters) {
-	const { data: theirs, etag } = await get(path);
+	const { data: theirs, etag } = await getRecord(path);
 	const names = Object.keys(members).filter(
 		name => !same(theirs[name], before[name]) && !same(theirs[name], members[name]),
 	);

@@ -1,6 +1,7 @@
 // What a user has entered in a form and not sent: kept in this tab, until it is sent or discarded.
 import { session } from './api.js';
 import { ask, button, el } from './dom.js';
+import { parseExact } from './json.js';
 import { t } from './language.js';
 
 const keyOf = address => `catalogue.draft ${session()?.user} ${address}`;
@@ -8,7 +9,7 @@ const keyOf = address => `catalogue.draft ${session()?.user} ${address}`;
 // The draft of the form at the present address, a member for each field; keep() and drop() change it.
 export function openDraft() {
 	const key = keyOf(location.hash);
-	const members = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+	const members = parseExact(sessionStorage.getItem(key) ?? '{}');
 
 	return {
 		members,

@@ -1,6 +1,7 @@
 // One field of a form, made from what OPTIONS says of it.
 import { call, get } from './api.js';
 import { el } from './dom.js';
+import { parseExact } from './json.js';
 import { suggest, findRecords, labelOf, stateOf } from './suggest.js';
 import { called, described, t } from './language.js';
 
@@ -49,9 +50,9 @@ function text(name, facts, present) {
 	const given =
 		present === null || present === undefined
 			? ''
-			: facts.type === 'json'
-				? JSON.stringify(present, null, 2)
-				: String(present);
+			: facts.type !== 'json' && typeof present === 'string'
+				? present
+				: JSON.stringify(present, null, 2);
 	const control = el(long ? 'textarea' : 'input', {
 		maxlength: facts.max,
 		dir: 'auto',
@@ -74,7 +75,7 @@ function json(name, facts, control) {
 	const given = control.value;
 	const parse = work => {
 		try {
-			return work(control.value.trim() === '' ? null : JSON.parse(control.value));
+			return work(control.value.trim() === '' ? null : parseExact(control.value));
 		} catch (fault) {
 			return fault;
 		}

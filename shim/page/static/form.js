@@ -1,5 +1,5 @@
 // Forms of records, made from OPTIONS; all faults that the service reports are shown at their fields.
-import { call, describe, get, session } from './api.js';
+import { call, describe, getRecord, session } from './api.js';
 import { saveChanged } from './conflict.js';
 import { ask, el, say, sayError } from './dom.js';
 import { draftNote, endDraft, openDraft, watchForm } from './draft.js';
@@ -13,15 +13,17 @@ import { go } from './work.js';
 const seldom = ['owner', 'slug', 'status'];
 const rare = (name, facts) => seldom.includes(name) || facts.type === 'datetime' || facts.type === 'json';
 
-// The fields of a form of a resource that the user may write: {fields, element}; "left" names those that are left out.
-export async function makeFields(resource, parameters, record, left = []) {
+// The fields of a form of a resource that the user may write: {fields, element}, with the values of the record and of
+// the draft; "left" names those that are left out.
+export async function makeFields(resource, parameters, record, draft, left) {
+	const present = { ...record, ...draft.members };
 	const names = Object.keys(parameters).filter(name => !left.includes(name) && !parameters[name].readOnly);
 	const schema = names.includes('optionals') ? await formOf(resource) : null;
 	const fields = await Promise.all(
 		names.map(name =>
 			schema && name === 'optionals'
-				? optionalsField(name, schema, record[name])
-				: makeField(name, factsOf(name, parameters[name]), record[name]),
+				? optionalsField(name, schema, present[name], record[name])
+				: makeField(name, factsOf(name, parameters[name]), present[name]),
 		),
 	);
 	const folded = ({ name }) => rare(name, parameters[name]) && !(schema && name === 'optionals');
@@ -176,9 +178,9 @@ export async function showForm(place, resource, id) {
 	if (!parameters) throw new Error(t('You may not do this'));
 	// whoever makes a record is responsible for it unless another one is chosen
 	const owned = !id && parameters.owner ? { owner: session().user } : {};
-	const { data: record, etag } = id ? await get(path) : { data: owned };
+	const { data: record, etag } = id ? await getRecord(path) : { data: owned };
 	const draft = openDraft();
-	const { fields, element } = await makeFields(resource, parameters, { ...record, ...draft.members }, ['uploadFile']);
+	const { fields, element } = await makeFields(resource, parameters, record, draft, ['uploadFile']);
 	const save = members =>
 		call('PATCH', path, bodyOf(members), etag ? { 'If-Match': etag } : {}).catch(fault =>
 			fault.status === 412 ? saveChanged(path, members, record, parameters) : Promise.reject(fault),

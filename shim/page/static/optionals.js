@@ -1,7 +1,8 @@
 // The optional values of a record: a field for each that the form of its resource asks for, and JSON for the others.
 import { get, unlessClosed } from './api.js';
-import { el } from './dom.js';
+import { button, el } from './dom.js';
 import { called, t, titled } from './language.js';
+import { isNumber, isObject, parseExact, same } from './json.js';
 import { isPlace, placeOf } from './place.js';
 import { choicesOf, controlOf } from './schema.js';
 
@@ -22,6 +23,7 @@ function periodOf(id, present = '/') {
 			first.value && last.value && last.value < first.value ? t('The last day is before the first') : '',
 		);
 
+	check();
 	first.addEventListener('input', check);
 	last.addEventListener('input', check);
 	return {
@@ -31,19 +33,15 @@ function periodOf(id, present = '/') {
 	};
 }
 
-export function isObject(value) {
-	return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
 // The members of an object.  Those that it has besides, and an address of mail with "mailto:", stay.
 function objectOf({ properties }, id, present = {}) {
 	const parts = Object.entries(properties).map(([name, schema]) => {
 		const given = present[name];
 		const shown = schema.format === 'email' && given ? given.replace(/^mailto:/i, '') : given;
 		const control = partOf(schema, `${id}-${name}`, shown);
-		const value = () => (control.value() === shown ? given : control.value());
+		const value = () => (same(control.value(), shown) ? given : control.value());
 
-		return { ...control, name, value, element: labelled(schema, name, `${id}-${name}`, control) };
+		return { control, name, value, element: labelled(schema, name, `${id}-${name}`, control) };
 	});
 
 	return {
@@ -53,7 +51,50 @@ function objectOf({ properties }, id, present = {}) {
 
 			return Object.values(whole).some(value => value !== undefined) ? whole : undefined;
 		},
-		inputs: parts.flatMap(({ inputs }) => inputs),
+		get inputs() {
+			return parts.flatMap(({ control }) => control.inputs);
+		},
+	};
+}
+
+// Values of a list, each with a control; a value alone stays so, unless there are several.
+function listOf({ title, items }, id, present) {
+	const isAlone = present !== undefined && !Array.isArray(present);
+	const list = el('div', {});
+	const parts = [];
+	let last = 0;
+	const add = value => {
+		const number = ++last;
+		const name = `${title ? titled(title) : ''} ${number}`.trim();
+		const part = partOf(items, number === 1 ? id : `${id}-${number}`, value);
+		const remove = () => {
+			parts.splice(parts.indexOf(part), 1);
+			row.remove();
+			list.dispatchEvent(new Event('input', { bubbles: true }));
+			more.focus();
+		};
+		const label = `${t('Remove')} ${name}`;
+		const away = el('button', { type: 'button', class: 'plain', 'aria-label': label, onclick: remove }, '×');
+		const row = el('div', { class: 'row', role: 'group', 'aria-label': name }, el('div', {}, part.element), away);
+
+		if (!items.properties && number > 1) part.inputs[0].setAttribute('aria-label', name);
+		parts.push(part);
+		list.append(row);
+		return part;
+	};
+	const more = button(t('One more'), () => add().inputs[0].focus());
+
+	for (const value of isAlone ? [present] : (present ?? [undefined])) add(value);
+	return {
+		element: el('div', { class: 'several' }, list, more),
+		value() {
+			const values = parts.map(part => part.value()).filter(value => value !== undefined);
+
+			return values.length === 0 ? undefined : isAlone && values.length === 1 ? values[0] : values;
+		},
+		get inputs() {
+			return [...parts.flatMap(({ inputs }) => inputs), more];
+		},
 	};
 }
 
@@ -61,13 +102,36 @@ function partOf(schema, id, present) {
 	if (schema.format === 'period') return periodOf(id, present);
 	if (schema.format === 'place') return placeOf(id, present);
 	if (schema.properties) return objectOf(schema, id, present);
+	if (isList(schema)) return listOf(schema, id, present);
 	return controlOf(schema, id, present);
 }
 
-// Is there a control for a schema?
-function isShown({ type, items, properties, format }) {
-	if (type === 'array') return (items?.type ?? 'string') === 'string';
-	return type !== 'object' || Boolean(properties) || format === 'place';
+const isOfParts = ({ properties, format }) => Boolean(properties) || format === 'period' || format === 'place';
+
+// Is a schema one of texts alone?
+function isOfTexts(schema) {
+	const { choices, other } = choicesOf(schema);
+
+	return (
+		isShown(schema) &&
+		!isOfParts(schema) &&
+		[schema, other ?? {}].every(({ type = 'string' }) => type === 'string') &&
+		choices.every(({ value }) => typeof value === 'string')
+	);
+}
+
+// Is a schema one of a list whose values have a control each?
+const isList = ({ type, items = {} }) => type === 'array' && !isOfTexts(items);
+
+// Is there a control for a schema?  One of several types has none, nor one that is written elsewhere.
+function isShown(schema) {
+	const { type = 'string', items = {}, properties } = schema;
+	const open = [schema.anyOf, schema.oneOf].flat().filter(one => one && !('const' in one));
+
+	if (isOfParts(schema)) return Object.values(properties ?? {}).every(isShown);
+	if (type === 'array') return isShown(items);
+	if ('$ref' in schema || 'items' in schema || !['string', 'number', 'integer', 'boolean'].includes(type)) return false;
+	return open.length === 0 || (open.length === 1 && choicesOf(schema).choices.length > 0 && isShown(open[0]));
 }
 
 // May the control of a schema show a value?  Another one stays with the JSON.
@@ -75,6 +139,7 @@ function fits(schema, value) {
 	if (value === undefined) return true;
 	if (schema.format === 'period') return typeof value === 'string' && PERIOD.test(value);
 	if (schema.format === 'place') return isPlace(value);
+	if (isList(schema)) return (Array.isArray(value) ? value : [value]).every(one => fits(schema.items, one));
 	if (schema.type === 'array') return Array.isArray(value) && value.every(one => typeof one === 'string');
 	if (schema.properties)
 		return (
@@ -84,8 +149,9 @@ function fits(schema, value) {
 	const { choices, other } = choicesOf(schema);
 
 	if (choices.some(choice => choice.value === value)) return true;
-	if (choices.length > 0 && !other) return false;
-	return (schema.type ?? 'string') === typeof value || (schema.type === 'integer' && Number.isInteger(value));
+	if (choices.length > 0) return other !== undefined && fits(other, value);
+	if (schema.type === 'integer' || schema.type === 'number') return isNumber(value);
+	return (schema.type ?? 'string') === typeof value;
 }
 
 const labelOf = (schema, name) => (schema.title ? titled(schema.title) : called(name));
@@ -108,7 +174,7 @@ function restOf(id, present) {
 		let fault = '';
 
 		try {
-			const parsed = input.value.trim() === '' ? {} : JSON.parse(input.value);
+			const parsed = input.value.trim() === '' ? {} : parseExact(input.value);
 
 			if (isObject(parsed)) kept = parsed;
 			else fault = t('This is no object of JSON');
@@ -121,6 +187,7 @@ function restOf(id, present) {
 	if (!isObject(present) || Object.keys(present).length > 0) input.value = JSON.stringify(present, null, 2);
 	check();
 	input.addEventListener('input', check);
+	const first = input.value;
 	const label = t('Further values');
 	const fault = faultPlace();
 
@@ -136,6 +203,7 @@ function restOf(id, present) {
 		fault,
 		label,
 		value: () => kept,
+		isFirst: () => input.value === first,
 		inputs: [input],
 	};
 }
@@ -167,10 +235,11 @@ function showWrong(part, shown) {
 
 const faultPlace = () => el('p', { class: 'error', hidden: true, dir: 'auto' });
 
-// The field of one value, which stays as it is, right or wrong, until it is edited; null: it has none.
-function partField(member, schema, id, present) {
+// The field of one value, which stays as it is stored, right or wrong, until it is edited, also in a draft; null: it
+// has none.
+function partField(member, schema, id, present, stored) {
 	let control;
-	let edited = false;
+	let edited = !same(present, stored);
 
 	try {
 		if (!isShown(schema) || !fits(schema, present)) return null;
@@ -179,47 +248,50 @@ function partField(member, schema, id, present) {
 		console.warn(`${member}: ${thrown.message}`);
 		return null;
 	}
-	for (const type of ['input', 'change'])
-		for (const input of control.inputs) input.addEventListener(type, () => (edited = true));
 	const fault = faultPlace();
+	const element = labelled(schema, member, id, { element: [control.element, fault] });
 
+	for (const type of ['input', 'change']) element.addEventListener(type, () => (edited = true));
 	return {
-		...control,
 		value: () => (edited ? control.value() : present),
+		get inputs() {
+			return control.inputs;
+		},
 		isEdited: () => edited,
 		member,
 		fault,
 		label: labelOf(schema, member),
-		element: labelled(schema, member, id, { element: [control.element, fault] }),
+		element,
 	};
 }
 
-// The field for the optional values of a record.
-export function optionalsField(name, schema, present) {
+const memberOf = (whole, name) => (isObject(whole) && Object.hasOwn(whole, name) ? whole[name] : undefined);
+
+// The field for the optional values of a record: the present ones are those that are stored, or of a draft.
+export function optionalsField(name, schema, present, stored) {
 	const id = `field-${name}`;
 	const given = isObject(present) ? present : {};
 	const parts = Object.entries(schema.properties)
 		.map(([member, part]) =>
-			partField(member, part, `${id}-${member}`, Object.hasOwn(given, member) ? given[member] : undefined),
+			partField(member, part, `${id}-${member}`, memberOf(given, member), memberOf(stored, member)),
 		)
 		.filter(Boolean);
 	const others = Object.entries(given).filter(([member]) => !parts.some(part => part.member === member));
 	const rest = restOf(id, isObject(present ?? {}) ? Object.fromEntries(others) : present);
-	const all = [...parts, rest];
+	const all = [...parts, { ...rest, isEdited: () => !same(whole(), before) || !rest.isFirst() }];
 	const fault = el('p', { class: 'error', id: `${id}-fault`, hidden: true, dir: 'auto' });
 	const whole = () => ({
 		...Object.fromEntries(parts.map(part => [part.member, part.value()]).filter(([, value]) => value !== undefined)),
 		...rest.value(),
 	});
-	const text = value => JSON.stringify(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
-	const before = text(whole());
+	const before = whole();
 
 	return {
 		name,
 		label: called(name),
 		kept: true,
 		element: el('div', { class: 'optionals' }, all.map(({ element }) => element), fault),
-		value: () => (text(whole()) === before ? undefined : Object.keys(whole()).length > 0 ? whole() : null),
+		value: () => (same(whole(), before) ? undefined : Object.keys(whole()).length > 0 ? whole() : null),
 		check: () =>
 			all.flatMap(part => wrong(part).map(input => ({ message: `${part.label}: ${input.validationMessage}` }))),
 		focus: () => (all.flatMap(wrong)[0] ?? all[0].inputs[0]).focus(),

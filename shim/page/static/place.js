@@ -77,6 +77,7 @@ export function placeOf(id, present) {
 	}));
 
 	input.value = name;
+	check();
 	for (const edge of edges) edge.addEventListener('input', check);
 	return {
 		element: [

@@ -1,9 +1,9 @@
 // Records as users see them: lists, one record, and what may be done with it.
-import { base, call, credentials, describe, get } from './api.js';
+import { base, call, credentials, describe, get, getRecord } from './api.js';
 import { framed, pictureOf } from './chart.js';
 import { ask, breadcrumb, button, el, hint, part, say, shown, table, when } from './dom.js';
 import { makeField } from './field.js';
-import { isObject } from './optionals.js';
+import { isObject } from './json.js';
 import { publishAll } from './publish.js';
 import { qualityOf } from './quality.js';
 import { labelOf, stateOf } from './suggest.js';
@@ -122,7 +122,8 @@ function valueOf(name, value, facts) {
 			{ class: 'fields' },
 			Object.entries(value).map(([member, part]) => [el('dt', {}, called(member)), el('dd', {}, valueOf(member, part))]),
 		);
-	if (/^https?:\/\/\S+$/.test(value)) return el('a', { href: value, rel: 'noopener nofollow' }, value);
+	if (typeof value === 'string' && /^https?:\/\/\S+$/.test(value))
+		return el('a', { href: value, rel: 'noopener nofollow' }, value);
 	return shown(value);
 }
 
@@ -143,7 +144,7 @@ async function drawingOf(resource, { data: record, links }) {
 
 export async function showRecord(place, resource, id) {
 	const [answer, methods] = await Promise.all([
-		call('GET', `/${resource}/${id}`, undefined, { Prefer: 'relations=embedded' }),
+		getRecord(`/${resource}/${id}`, { Prefer: 'relations=embedded' }),
 		describe(`/${resource}`),
 	]);
 	const { data: record } = answer;

@@ -92,42 +92,49 @@ async function comparison(file, path) {
 	];
 }
 
-export async function showReplacement(place, id) {
+// What the bytes of an upload change in a file, and the buttons that make them its bytes or not.  They do so only while
+// the file is what was compared; else it is compared anew.
+async function showComparison(place, id, upload) {
 	const { data: file, etag } = await get(`/files/${id}`);
+	const told = await comparison(file, upload.path);
+	const replace = async () => {
+		try {
+			await upload.finish(etag);
+		} catch (fault) {
+			if (fault.status !== 412) throw fault;
+			say(t('Somebody else has changed this file. What changes is compared anew.'), 'error');
+			return showComparison(place, id, upload);
+		}
+		say(t('The file is replaced'));
+		return go(`record/files/${id}`);
+	};
+
+	place.replaceChildren(
+		el('h2', {}, t('What changes')),
+		...told.filter(Boolean),
+		el(
+			'p',
+			{ class: 'row' },
+			button(t('Replace the file'), replace, 'primary'),
+			button(t('Keep the present one'), async () => {
+				await upload.drop();
+				go(`record/files/${id}`);
+			}),
+		),
+	);
+}
+
+export async function showReplacement(place, id) {
+	const { data: file } = await get(`/files/${id}`);
 	const compared = el('section', { 'aria-live': 'polite' });
 	const form = await replacementForm(id, async upload => {
 		form.hidden = true;
 		compared.replaceChildren(hint(t('The file is being read')));
-		const told = await comparison(file, upload.path).catch(fault => {
+		await showComparison(compared, id, upload).catch(fault => {
 			form.hidden = false;
 			compared.replaceChildren();
 			throw fault;
 		});
-
-		compared.replaceChildren(
-			el('h2', {}, t('What changes')),
-			...told.filter(Boolean),
-			el(
-				'p',
-				{ class: 'row' },
-				button(
-					t('Replace the file'),
-					async () => {
-						await upload.finish(etag).catch(fault => {
-							if (fault.status === 412) throw new Error(t('Somebody else has changed this file: compare it again.'));
-							throw fault;
-						});
-						say(t('The file is replaced'));
-						go(`record/files/${id}`);
-					},
-					'primary',
-				),
-				button(t('Keep the present one'), async () => {
-					await upload.drop();
-					go(`record/files/${id}`);
-				}),
-			),
-		);
 	});
 
 	place.append(breadcrumb(`record/files/${id}`, file.name), el('h1', {}, t('Replace the file')), form, compared);

@@ -4,6 +4,7 @@
 // know what is wrong with them.  words has: none, the text where nothing is chosen; empty, that of an empty input; and
 // nameOf(), that of a value without a title.
 import { el } from './dom.js';
+import { parseExact } from './json.js';
 import { language, t, titled } from './language.js';
 
 const LONG = 160; // characters of a text from which on it has several lines
@@ -49,6 +50,8 @@ function textOf({ examples, format, maxLength }, id, present, { empty, nameOf })
 	]);
 }
 
+const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?$/; // as JSON has it
+
 function numberOf({ type, minimum, maximum }, id, present, { empty }) {
 	const control = el('input', {
 		id,
@@ -57,10 +60,12 @@ function numberOf({ type, minimum, maximum }, id, present, { empty }) {
 		min: minimum,
 		max: maximum,
 		placeholder: empty,
-		value: present ?? '',
+		value: JSON.stringify(present),
 	});
 
-	return plain(control, () => (control.value === '' ? undefined : Number(control.value)));
+	return plain(control, () =>
+		control.value === '' ? undefined : DECIMAL.test(control.value) ? parseExact(control.value) : Number(control.value),
+	);
 }
 
 // Values of a list, one in each line.
@@ -69,11 +74,14 @@ function linesOf({ items }, id, present, { empty }) {
 	const entries = () => control.value.split('\n').map(one => one.trim()).filter(one => one !== '');
 
 	control.value = (present ?? []).join('\n');
-	control.addEventListener('input', () => {
+	const check = () => {
 		const wrong = items?.format === 'uri' ? entries().find(one => !URL.canParse(one)) : undefined;
 
 		control.setCustomValidity(wrong === undefined ? '' : `${t('This is no address')}: ${wrong}`);
-	});
+	};
+
+	check();
+	control.addEventListener('input', check);
 	return plain(control, () => (entries().length > 0 ? entries() : undefined));
 }
 
@@ -105,12 +113,13 @@ function boxesOf({ items }, id, present, { nameOf }) {
 // What a schema permits, as a list of values with titles; and the schema of any other value, where it permits some.
 export function choicesOf(schema) {
 	const all = schema.anyOf ?? schema.oneOf ?? (schema.enum ?? []).map(value => ({ const: value }));
+	const other = all.find(one => !('const' in one));
 
 	return {
 		choices: all
 			.filter(one => 'const' in one)
 			.map(({ const: value, title, description }) => ({ value, title: title && titled(title), description })),
-		other: all.find(one => !('const' in one)),
+		other: other && { type: schema.type, ...other },
 	};
 }
 

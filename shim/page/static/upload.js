@@ -298,7 +298,7 @@ export async function showUpload(place, dataset) {
 	const { data } = await call('GET', `/datasets/${dataset}?fields=name`);
 	const presets = await presetsOf(dataset);
 	const draft = openDraft();
-	const { fields, element } = await makeFields('files', parameters, { ...presets, ...draft.members }, given);
+	const { fields, element } = await makeFields('files', parameters, presets, draft, given);
 	const members = () => ({ dataset, owner: session().user, ...presets, ...draft.members, ...entered(fields) });
 	const chosen = chooseFiles(true);
 	const form = makeForm(

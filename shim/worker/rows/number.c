@@ -146,10 +146,14 @@ number_read(Number *number, const char *text, size_t length, char decimal, const
 	NumberPlain plain;
 
 	if (unit == NULL && number_read_plain(number, text, length, decimal))
+	{
+		number->plain = true;
 		return true;
+	}
 	if (!number_plain(&plain, (NumberText){text, length}, decimal, unit) ||
 		!number_read_plain(number, plain.text, plain.length, '.'))
 		return false;
+	number->plain = false;
 	number->thousands = plain.thousands;
 	if (plain.thousands != '\0')
 		snprintf(number->sign, sizeof(number->sign), "%.*s", (int) plain.sign_size, plain.sign);

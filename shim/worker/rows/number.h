@@ -19,6 +19,7 @@ typedef struct Number
 	char sign[4];  /* the first of these, as it is written */
 	double value;  /* rounded; for comparisons */
 	int64_t whole; /* unless it has decimals */
+	bool plain;	   /* it has digits, the signs of ASCII and an exponent alone */
 } Number;
 
 /* Parse a number with digits, decimals behind a sign, or an exponent; false if the text is none. */
@@ -46,6 +47,7 @@ typedef struct Numbers
 	bool fraction;	/* some number has decimals */
 	char thousands; /* the kind of the sign between thousands; '\0': there is none so far */
 	char sign[4];	/* the first one */
+	bool odd;		/* some number has other signs than those that the column is described by */
 	NumberSample least;
 	NumberSample greatest;
 } Numbers;

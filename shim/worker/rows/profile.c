@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <strings.h>
 
-#include "rows/columns.h"
+#include "rows/written.h"
 
 /*
  * ---- Number of distinct values of a column: HyperLogLog with 4,096 registers ----
@@ -208,6 +208,7 @@ take_number(Profile *profile, Numbers *numbers, const Number *number, const char
 		return;
 	}
 	numbers->fraction |= number->fraction;
+	numbers->odd |= !number->plain && !written_number(text, length, numbers->sign);
 	if (numbers->least.length == 0 || is_less(number, &numbers->least.number))
 		set_number(&numbers->least, number, text, length);
 	if (numbers->greatest.length == 0 || is_less(&numbers->greatest.number, number))
@@ -259,6 +260,7 @@ profile_is_word(const char *text, size_t length, const char *word)
 static void
 add_boolean(Profile *profile, const char *text, size_t length)
 {
+	profile->booleans &= written_boolean(text, length);
 	if (profile_is_word(text, length, "true"))
 		profile->trues = true;
 	else if (profile_is_word(text, length, "false"))
@@ -299,6 +301,7 @@ add_moment(Profile *profile, uint64_t row, const char *text, size_t length)
 	profile->separator = date_time.separator;
 	profile->form = date_time.form;
 	profile->short_year = date_time.short_year;
+	profile->dates &= written_moment(text, length);
 	profile->timed |= date_time.timed;
 	profile->zoned |= date_time.zoned;
 	for (DateOrder order = DATE_YEAR_FIRST; order < DATE_ORDERS; order++)
@@ -330,6 +333,7 @@ profile_begin(Profile *profile, Parse *parse)
 	profile->numbers_by[DECIMAL_COMMA].possible =
 		options->decimal != '.' && options->thousands != ',';
 	profile->usual = DECIMALS;
+	profile->booleans = profile->dates = ~0U;
 	for (DateOrder order = DATE_YEAR_FIRST; order < DATE_ORDERS; order++)
 	{
 		profile->possible[order] = true;
@@ -365,6 +369,7 @@ add_value(Profile *profile, uint64_t row, const char *text, size_t length)
 		return;
 	if (bare.length == 0)
 		bare = (NumberText){text, length};
+	written_blanks(profile, text, length, &bare);
 	/* no text is a number and a date: what all cells are so far need not be looked for as the other */
 	if (moments)
 		add_moment(profile, row, bare.at, bare.length);
@@ -600,6 +605,8 @@ json_numbers(const Profile *profile, Buffer *json)
 		buffer_text(json, ",\"unit\":");
 		buffer_json(json, profile->unit, strlen(profile->unit));
 	}
+	else if (numbers->odd)
+		buffer_text(json, ",\"pattern\":\"\"");
 }
 
 /* Append the type, the range and the format of dates that have a form. */
@@ -646,6 +653,7 @@ json_dates(const Profile *profile, DateOrder order, Buffer *json)
 	date_time_write(last, profile->latest[order], profile->timed, profile->zoned);
 	json_range(json, profile->timed ? "datetime" : "date", first, strlen(first), last,
 			   strlen(last));
+	written_moment_json(profile, order, json);
 	if (order == DATE_YEAR_FIRST && profile->separator == '-' && !profile->short_year)
 		return;
 	buffer_format(json, formats[order], profile->short_year ? 'y' : 'Y', profile->separator,
@@ -679,6 +687,8 @@ profile_json(const Profile *profile, uint64_t rows, Buffer *json)
 		distinct -= distinct < profile->marks.count ? distinct : profile->marks.count;
 		mark_json(&profile->marks, json);
 	}
+	if (type == TYPE_BOOLEAN)
+		written_boolean_json(profile, json);
 	buffer_format(json, ",\"nulls\":%llu,\"distinct\":%llu",
 				  (unsigned long long) (rows - profile->values),
 				  (unsigned long long) (distinct < values ? distinct : values));

@@ -90,11 +90,13 @@ typedef struct Profile
 	bool boolean;
 	bool date_time;
 	Numbers numbers_by[DECIMALS];
-	Decimal usual;	  /* the sign of the other columns of the sheet; DECIMALS: they do not tell */
-	bool points;	  /* these have a point between thousands */
-	const char *unit; /* of the first number; NULL: it has none */
-	bool units;		  /* another number has another one */
-	bool signs;		  /* numbers have different signs between thousands */
+	unsigned booleans; /* how all are written, WRITTEN_x */
+	unsigned dates;	   /* so */
+	Decimal usual;	   /* the sign of the other columns of the sheet; DECIMALS: they do not tell */
+	bool points;	   /* these have a point between thousands */
+	const char *unit;  /* of the first number; NULL: it has none */
+	bool units;		   /* another number has another one */
+	bool signs;		   /* numbers have different signs between thousands */
 	bool falses;
 	bool trues;
 	char separator;
