@@ -233,9 +233,6 @@ BEGIN ATOMIC
     SELECT v.subject, v.predicate, v.object, v.kind
     FROM (SELECT dataset ->> 'iri' AS iri) d,
         LATERAL unnest(ARRAY[(d.iri, 'dct:identifier', dataset ->> 'identifier', 'text'),
-            (d.iri, 'adms:identifier', CASE WHEN dataset ? 'own' THEN d.iri || '#identifier' END, 'iri'),
-            (d.iri || '#identifier', 'rdf:type', CASE WHEN dataset ? 'own' THEN 'adms:Identifier' END, 'name'),
-            (d.iri || '#identifier', 'skos:notation', dataset ->> 'own', 'text'),
             (d.iri, 'dct:issued', dataset ->> 'issued',
                 catalogue.dcat_instant_kind(dataset ->> 'issued')),
             (d.iri, 'dct:modified', dataset ->> 'modified',
@@ -245,6 +242,14 @@ BEGIN ATOMIC
             -- the IRI of a dataset made here leads to its page, and the dataset is no document
             (d.iri, 'dcat:landingPage', nullif(dataset ->> 'landingPage', d.iri), 'iri'),
             (nullif(dataset ->> 'landingPage', d.iri), 'rdf:type', 'foaf:Document', 'name')]
+            ::catalogue.triple[]) v
+    UNION ALL
+    SELECT v.subject, v.predicate, v.object, v.kind
+    FROM (SELECT concat(dataset ->> 'iri', '#identifier', CASE WHEN f.n > 1 THEN -f.n END) AS iri,
+              f.text #>> '{}' AS text
+          FROM jsonb_path_query(dataset, '$.further[*]') WITH ORDINALITY f(text, n)) i,
+        LATERAL unnest(ARRAY[(dataset ->> 'iri', 'adms:identifier', i.iri, 'iri'),
+            (i.iri, 'rdf:type', 'adms:Identifier', 'name'), (i.iri, 'skos:notation', i.text, 'text')]
             ::catalogue.triple[]) v
     UNION ALL
     SELECT * FROM catalogue.dcat_agent_triples(dataset ->> 'iri', dataset -> 'publisher', $4)

@@ -75,8 +75,7 @@ END
 $$;
 
 -- Return whom to ask about a dataset of DCAT-US; part of catalogue.dcat_us().  Arguments: dataset, of
--- catalogue.dcat_datasets(); class, of each.  Returns: an object, or an array of several, of those that have
--- an address, which DCAT-US needs; NULL if there is none.
+-- catalogue.dcat_datasets(); class, of each.  Returns: an object, or an array of several; NULL if there is none.
 CREATE FUNCTION catalogue.dcat_us_contacts(dataset jsonb, class text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
@@ -84,11 +83,19 @@ DECLARE
               coalesce(e.contact -> 'name', dataset #> '{publisher,name}'), 'hasEmail', e.contact -> 'email')
               ORDER BY e.n)
               FROM jsonb_array_elements(dataset -> 'contacts') WITH ORDINALITY e(contact, n)
-              WHERE e.contact ? 'email');
+              WHERE e.contact ?| '{name,email}');
 BEGIN
-    RETURN CASE WHEN jsonb_array_length(said) > 1 THEN said ELSE said -> 0 END;
+    RETURN jsonb_strip_nulls(CASE WHEN jsonb_array_length(said) > 1 THEN said ELSE said -> 0 END);
 END
 $$;
+
+-- Return a dataset as the profiles of DCAT-US need it: with those contacts only that have an address; part of
+-- catalogue.dcat_us().  Arguments: dataset; profile, of catalogue.dcat_settings(), of which others change nothing.
+CREATE FUNCTION catalogue.dcat_us_addressed(dataset jsonb, profile text) RETURNS jsonb LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE WHEN profile LIKE 'dcat-us-%' THEN dataset || jsonb_build_object('contacts',
+        jsonb_path_query_array(dataset, '$.contacts[*] ? (exists (@.email))')) ELSE dataset END;
+END;
 
 -- Return the texts of a field in further languages; part of catalogue.dcat_us_3_part().
 CREATE FUNCTION catalogue.dcat_us_3_map(translations jsonb, field text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
@@ -174,14 +181,14 @@ $$
 BEGIN
     RETURN jsonb_strip_nulls(catalogue.dcat_us_3_part(said, 'Dataset', dataset) || jsonb_build_object(
         'identifier', jsonb_build_object('@type', 'Identifier', 'notation', said -> 'identifier'),
-        'otherIdentifier', CASE WHEN said ? 'otherIdentifier' THEN jsonb_build_array(jsonb_build_object(
-            '@type', 'Identifier', 'notation', said -> 'otherIdentifier')) END,
+        'otherIdentifier', (SELECT jsonb_agg(jsonb_build_object('@type', 'Identifier', 'notation', f.text) ORDER BY f.n)
+                            FROM jsonb_path_query(dataset, '$.further[*]') WITH ORDINALITY f(text, n)),
         'accessLevel', NULL, 'accessRights', said -> 'accessLevel',
         'theme', catalogue.dcat_us_3_themes(dataset),
         'publisher', (said -> 'publisher') || jsonb_build_object('@type', 'Organization',
             '@id', dataset #> '{publisher,iri}', 'subOrganizationOf', catalogue.dcat_us_3_within(
                 catalogue.dcat_us_larger(said #> '{publisher,subOrganizationOf}'))),
-        'contactPoint', catalogue.dcat_us_contacts(dataset, 'Kind'),
+        'contactPoint', catalogue.dcat_us_contacts(catalogue.dcat_us_addressed(dataset, 'dcat-us-3'), 'Kind'),
         'landingPage', jsonb_build_object('@type', 'Document', '@id', said -> 'landingPage',
             'accessURL', said -> 'landingPage', 'title', said -> 'title'),
         -- the region that they do not have
@@ -211,7 +218,7 @@ BEGIN
             WHEN 'dcat-us-3' THEN catalogue.dcat_us_3(s.said, s.dataset) ELSE s.said END)::text, E',\n' ORDER BY s.n)
         FROM (SELECT d.n, d.dataset, d.dataset ->> 'iri' AS iri, jsonb_strip_nulls(jsonb_build_object(
         '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
-        'otherIdentifier', dataset -> 'own', 'title', dataset -> 'title', 'description', dataset -> 'description',
+        'otherIdentifier', dataset -> 'further', 'title', dataset -> 'title', 'description', dataset -> 'description',
         'textLanguage', CASE WHEN dataset ?| '{textLanguage,translations}'
             THEN catalogue.dcat_us_language(dataset, dataset ->> 'language') END,
         'translations', dataset -> 'translations', 'accessLevel', CASE dataset ->> 'access'
@@ -225,7 +232,7 @@ BEGIN
             'mbox', regexp_replace(dataset #>> '{publisher,email}', '^mailto:', ''),
             'homepage', dataset #> '{publisher,homepage}',
             'subOrganizationOf', catalogue.dcat_us_within(dataset #> '{publisher,within}', 10)),
-        'contactPoint', catalogue.dcat_us_contacts(dataset, 'vcard:Contact'),
+        'contactPoint', catalogue.dcat_us_contacts(catalogue.dcat_us_addressed(dataset, profile), 'vcard:Contact'),
         'landingPage', dataset -> 'landingPage', 'describedBy', dataset -> 'describedBy',
         'accrualPeriodicity', dataset #> '{frequency,interval}',
         'language', dataset -> 'languages',

@@ -94,6 +94,27 @@ BEGIN
 END
 $$;
 
+-- Return the identifiers of a dataset besides that which is given on; part of catalogue.dcat_datasets().  Arguments:
+-- given, its optionals; renamed, its own identifier is not given on, since another dataset has it.  Returns: a text, an
+-- array of several; NULL: none.
+CREATE FUNCTION catalogue.dcat_further(given jsonb, renamed boolean) RETURNS jsonb LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE pg_catalog.count(DISTINCT i.text) WHEN 0 THEN NULL WHEN 1 THEN to_jsonb(min(i.text))
+        ELSE jsonb_agg(DISTINCT i.text) END
+    FROM (SELECT given ->> 'identifier' WHERE renamed
+        UNION ALL
+        SELECT catalogue.dcat_text(e.value) FROM jsonb_path_query(given, '$.otherIdentifier[*]') e(value)) i(text)
+    WHERE i.text <> '';
+END;
+
+-- Return the language of texts of a dataset that have none of their own; part of catalogue.dcat_datasets().  That is
+-- the one of its name, else the catalogue's if it is one of the dataset's, which have no order.
+CREATE FUNCTION catalogue.dcat_language_of(texts jsonb, languages text[], usual text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT coalesce(texts ->> 'name', CASE WHEN usual = ANY (languages) THEN usual END, languages[1], usual);
+END;
+
 -- Return the time between two runs; part of catalogue.catalog().  The two runs are the first of 2024.
 CREATE FUNCTION catalogue.dcat_interval(pattern text) RETURNS interval LANGUAGE plpgsql STABLE STRICT AS
 $$
@@ -123,7 +144,7 @@ $$
 DECLARE
     term  jsonb;
 BEGIN
-    term := catalogue.vocabulary_term('frequency', catalogue.dcat_text(value));
+    term := catalogue.vocabulary_said('frequency', catalogue.dcat_text(value));
     RETURN CASE WHEN term IS NOT NULL THEN jsonb_build_object('code', term -> 'code', 'interval',
         CASE term ->> 'code' WHEN 'IRREG' THEN term ->> 'name' ELSE upper(term ->> 'name') END) END;
 END
@@ -600,7 +621,7 @@ BEGIN
         SELECT jsonb_strip_nulls(jsonb_build_object(
             'iri', d.iri, 'title', catalogue.dcat_whole(d.dataset ->> 'name', d.given -> 'title'), 'description',
             coalesce(catalogue.dcat_whole(d.dataset ->> 'description', d.given -> 'description'), d.dataset ->> 'name'),
-            'language', coalesce(d.languages[1], d.texts ->> 'name', settings ->> 'language'),
+            'language', catalogue.dcat_language_of(d.texts, d.languages, settings ->> 'language'),
             'languages', to_jsonb(coalesce(d.languages,
                 string_to_array(coalesce(d.texts ->> 'name', settings ->> 'language'), ' '))),
             'textLanguage', d.texts, 'translations', catalogue.dcat_translations(d.given -> 'translations'),
@@ -619,7 +640,7 @@ BEGIN
             'describedBy', catalogue.rdf_iri(catalogue.dcat_text(d.given -> 'describedBy')),
             'identifier', coalesce(settings #>> ARRAY['identifiers', d.dataset ->> 'id'],
                 catalogue.dcat_text(d.given -> 'identifier'), d.dataset ->> 'id'),
-            'own', CASE WHEN settings -> 'identifiers' ? (d.dataset ->> 'id') THEN d.given -> 'identifier' END,
+            'further', catalogue.dcat_further(d.given, settings -> 'identifiers' ? (d.dataset ->> 'id')),
             'landingPage', coalesce(catalogue.rdf_iri(catalogue.dcat_text(d.given -> 'landingPage')),
                 nullif(settings ->> 'portal', base) || '/datasets/' || (d.dataset ->> 'slug'), d.iri),
             'frequency', coalesce(catalogue.dcat_frequency_named(d.given -> 'accrualPeriodicity'), f.frequency),

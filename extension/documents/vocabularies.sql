@@ -133,6 +133,14 @@ COMMENT ON FUNCTION catalogue.vocabulary_term(text, text) IS
 Arguments: vocabulary; value, an address that ends with its code or a name, or one of these.
 Returns: an object as of catalogue.vocabulary_terms(); NULL where it names none.';
 
+-- Return the term of a vocabulary that a value names; a frequency also by its label, as people write it.  Part of
+-- catalogue.vocabulary_label() and dcat_frequency_named().
+CREATE FUNCTION catalogue.vocabulary_said(vocabulary text, value text) RETURNS jsonb LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT coalesce(catalogue.vocabulary_term($1, $2),
+        CASE $1 WHEN 'frequency' THEN catalogue.vocabulary_terms(true) #> ARRAY[$1, lower(btrim($2))] END);
+END;
+
 -- Return the label of a term in the language of the catalogue.  That is the one which a category or an update frequency
 -- has already; else by config catalogLanguage, English or Spanish. Arguments: as for catalogue.vocabulary_term().
 -- Returns: of a file type its name; NULL for a value that names no term. Part of catalogue.import().
@@ -142,7 +150,7 @@ BEGIN
     RETURN (SELECT coalesce(r.name, CASE WHEN EXISTS (SELECT FROM catalogue.configs c
                 WHERE c.key = 'catalogLanguage' AND c.deleted_at IS NULL AND c.value ~* '^es\M')
             THEN t.spanish ELSE t.english END, t.name)
-        FROM jsonb_to_record(catalogue.vocabulary_term($1, $2)) t(name text, english text, spanish text)
+        FROM jsonb_to_record(catalogue.vocabulary_said($1, $2)) t(name text, english text, spanish text)
             LEFT JOIN LATERAL (
                 SELECT c.name FROM catalogue.categories c WHERE c.deleted_at IS NULL AND $1 = 'data-theme'
                 UNION ALL

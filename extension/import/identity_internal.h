@@ -32,6 +32,17 @@ typedef struct ImportIdentity
 /* Find what earlier imports have made of the entries: set import->identities. */
 extern void cat_import_identify(Import *import);
 
+/* import_identifier.c */
+
+#define IDENTIFIERS_MAX 100 /* identifiers of an entry that are looked at */
+
+/* Return whether a property is adms:identifier: an identifier that the entry has besides its own. */
+extern bool cat_import_identifier_is_further(const char *name);
+/* Return the identifiers that a value is: List of char *. */
+extern List *cat_import_identifier_texts(ImportDocument *document, const Member *value);
+/* Take the further ones out of the members of an entry; return them, sorted: List of char *. */
+extern List *cat_import_identifier_take(ImportDocument *document, List **members);
+
 /* import_write.c */
 
 /* Open catalogue.imported by its index: a plan that is made while it is empty would read all of it. */

@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "base/base.h"
+#include "import/identity_internal.h"
 #include "import/language_internal.h"
 
 #define TITLE_MAX 150			  /* characters of datasets.name */
@@ -275,7 +276,8 @@ sorted_identifiers(List *members)
 
 /* Append what the entry is known by: the identifier that is shown, and the others as they are. */
 static void
-append_identity(Import *import, ImportEntry *entry, StringInfo optionals, List *members)
+append_identity(Import *import, ImportEntry *entry, StringInfo optionals, List *members,
+				List *further)
 {
 	const char *iri = cat_import_text(cat_import_property(members, "@id"));
 
@@ -285,6 +287,10 @@ append_identity(Import *import, ImportEntry *entry, StringInfo optionals, List *
 	cat_import_copy_more(import, entry, optionals, sorted_identifiers(members),
 						 &(Property){"identifier", "identifiers"}, entry->id);
 	cat_import_copy_more(import, entry, optionals, members, &(Property){"id", "id"}, entry->id);
+	if (list_length(further) == 1)
+		cat_json_text_member(optionals, "otherIdentifier", linitial(further));
+	else
+		cat_json_text_list(optionals, "otherIdentifier", further);
 }
 
 /* Set title, description and optionals, which have whole what is too long for its field. */
@@ -293,12 +299,13 @@ read_texts(Import *import, ImportEntry *entry, List *members)
 {
 	const char *title = cat_import_texts_take(entry->texts, entry, TEXT_NAME, members);
 	const char *description = cat_import_texts_take(entry->texts, entry, TEXT_DESCRIPTION, members);
+	List *further = cat_import_identifier_take(&import->document, &members);
 	StringInfoData optionals;
 
 	initStringInfo(&optionals);
 	appendStringInfoChar(&optionals, '{');
 	cat_json_text_member(&optionals, "source", import->source);
-	append_identity(import, entry, &optionals, members);
+	append_identity(import, entry, &optionals, members, further);
 	cat_import_copy(import, entry, &optionals, members, properties, lengthof(properties));
 	cat_json_text_list(&optionals, "theme", entry->addresses);
 	entry->name = cut_text(entry, &optionals, "title", title, TITLE_MAX);

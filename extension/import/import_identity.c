@@ -20,15 +20,15 @@
 #include "import/records_internal.h"
 #include "pg/pg.h"
 
-#define FURTHER_ID 3		/* number of column id of catalogue.imported_key */
-#define IDENTIFIERS_MAX 100 /* identifiers of an entry that are looked at */
+#define FURTHER_ID 3 /* number of column id of catalogue.imported_key */
 
 /* How strong a key is. */
 typedef enum Rank
 {
 	RANK_IRI,
 	RANK_IDENTIFIER,
-	RANK_NAME,	 /* which another entry may have had before */
+	RANK_NAME,	  /* which another entry may have had before */
+	RANK_FURTHER, /* likewise, and which another one may have beside it */
 	RANK_FORMER, /* an IRI as it was before it was read as one that is relative; it is not stored */
 	RANKS
 } Rank;
@@ -155,32 +155,10 @@ add_key(Finder *finder, ImportIdentity *identity, const char *shown, Rank rank)
 	MemoryContextSwitchTo(former);
 }
 
-/* Return the text of an identifier, which may be an object or refer to one; NULL for none. */
-static const char *
-identifier_text(ImportDocument *document, const Member *value)
-{
-	List *members;
-	const Piece *node;
-	const char *text;
-
-	if (value->kind != MEMBER_OBJECT)
-		return cat_import_text(value);
-	members = cat_body_members(value->raw, strlen(value->raw));
-	text = cat_import_text(cat_import_property(members, "@id"));
-	node = text && list_length(members) == 1 ? cat_import_node(document, text) : NULL;
-	value = node ? cat_import_value(node) : NULL;
-	if (value)
-		members = cat_body_members(value->raw, strlen(value->raw));
-	text = cat_import_text(cat_import_property(members, "@value notation value identifier id @id"));
-	return text && strncmp(text, "_:", 2) != 0 ? text : NULL;
-}
-
-/* Return whether a property is adms:identifier: an identifier that the entry has besides its own. */
 static bool
 is_further(const Piece *piece)
 {
-	return cat_import_is_named(piece, "identifier") &&
-		   (strncmp(piece->name, "adms:", 5) == 0 || strstr(piece->name, "/ns/adms#"));
+	return cat_import_identifier_is_further(piece->name);
 }
 
 /* Return whether a property is an identifier of the entry's own. */
@@ -196,20 +174,11 @@ static List *
 read_identifiers(ImportDocument *document, List *pieces, bool (*is_one)(const Piece *piece))
 {
 	List *texts = NIL;
-	ListCell *cell;
 
 	foreach_ptr(const Piece, piece, pieces)
-	{
-		if (!is_one(piece))
-			continue;
-		foreach(cell, cat_import_elements(cat_import_value(piece)))
-		{
-			const char *text = identifier_text(document, lfirst(cell));
-
-			if (text)
-				texts = lappend(texts, unconstify(char *, text));
-		}
-	}
+		if (is_one(piece))
+			texts =
+				list_concat(texts, cat_import_identifier_texts(document, cat_import_value(piece)));
 	return list_truncate(cat_import_sorted(texts), IDENTIFIERS_MAX);
 }
 
@@ -258,7 +227,7 @@ read_keys(Finder *finder, ImportIdentity *identity, List *pieces)
 	add_key(finder, identity, text_of(pieces, "guid"), RANK_NAME);
 	add_extras(finder, identity, pieces);
 	foreach_ptr(const char, text, read_identifiers(document, pieces, is_further))
-		add_key(finder, identity, text, RANK_NAME);
+		add_key(finder, identity, text, RANK_FURTHER);
 	if (identity->keys == NIL || cat_import_piece(pieces, "resources"))
 		add_key(finder, identity, text_of(pieces, "name"), RANK_NAME);
 	if (identity->keys == NIL && blank)
@@ -363,6 +332,8 @@ note_other(ImportIdentity *identity, const Key *key, int other)
 	const char *shown = cat_import_cut(key->shown, 200);
 	char *note = NULL;
 
+	if (other && key->rank == RANK_FURTHER)
+		return;
 	if (other)
 		note = psprintf("identifier: \"%s\" is that of entry %d as well", shown, other);
 	else if (!key->use->row->ended)
