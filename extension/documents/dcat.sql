@@ -640,7 +640,8 @@ BEGIN
             'describedBy', catalogue.rdf_iri(catalogue.dcat_text(d.given -> 'describedBy')),
             'identifier', coalesce(settings #>> ARRAY['identifiers', d.dataset ->> 'id'],
                 catalogue.dcat_text(d.given -> 'identifier'), d.dataset ->> 'id'),
-            'further', catalogue.dcat_further(d.given, settings -> 'identifiers' ? (d.dataset ->> 'id')),
+            'further', CASE WHEN d.given ? 'otherIdentifier' OR settings -> 'identifiers' ? (d.dataset ->> 'id')
+                THEN catalogue.dcat_further(d.given, settings -> 'identifiers' ? (d.dataset ->> 'id')) END,
             'landingPage', coalesce(catalogue.rdf_iri(catalogue.dcat_text(d.given -> 'landingPage')),
                 nullif(settings ->> 'portal', base) || '/datasets/' || (d.dataset ->> 'slug'), d.iri),
             'frequency', coalesce(catalogue.dcat_frequency_named(d.given -> 'accrualPeriodicity'), f.frequency),
