@@ -64,7 +64,7 @@ struct PgConnection
 	int64_t moved;		/* when the oldest call in flight became the oldest */
 	int64_t made_at;	/* when it became ready */
 	bool broken;		/* close it when its call has been returned */
-	bool misled;		/* broken because it leads to a database that can only be read */
+	bool misled;		/* it leads to a database that can only be read, or of a standby's to none */
 	bool unsent;		/* calls have been given to libpq since the last flush */
 	bool writing;		/* the event loop waits for room in the socket */
 	bool held;			/* rows are not received until the client has read those before */

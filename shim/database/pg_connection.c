@@ -144,6 +144,23 @@ advance_connecting(PgConnection *connection)
 		wait_for(connection, status == PGRES_POLLING_READING ? EPOLLIN : EPOLLOUT);
 }
 
+/* A server has been found: have the other connections look for it at once. */
+static void
+wake_others(const PgConnection *connection)
+{
+	Database *database = connection->database;
+
+	for (int i = 0; i < database->connections; i++)
+	{
+		PgConnection *other = &database->connection[i];
+
+		if (other->state != PG_DOWN || other->failures == 0)
+			continue;
+		other->failures = 0;
+		other->retry_at = database->thread->now;
+	}
+}
+
 /* Take a result of preparation.  A call that the extension does not have yet is answered with 503. */
 static void
 take_prepared(PgConnection *connection, PGresult *result)
@@ -157,6 +174,7 @@ take_prepared(PgConnection *connection, PGresult *result)
 		connection->state = PG_READY;
 		connection->failures = 0;
 		connection->made_at = connection->database->thread->now;
+		wake_others(connection);
 		log_event(log, LOG_VERBOSE, "database connection made", "backend %d",
 				  PQbackendPID(connection->pg));
 	}
