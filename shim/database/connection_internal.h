@@ -60,17 +60,18 @@ struct PgConnection
 	int preparing;		/* statements whose preparation has not ended */
 	int failures;		/* attempts since it last was ready */
 	int64_t retry_at;	/* milliseconds of the monotonic clock */
+	int first_host;		/* the number of the host that is asked first, counted on */
 	int64_t connect_by; /* when the attempt to connect fails */
 	int64_t moved;		/* when the oldest call in flight became the oldest */
 	int64_t made_at;	/* when it became ready */
 	bool broken;		/* close it when its call has been returned */
-	bool misled;		/* it leads to a database that can only be read, or of a standby's to none */
-	bool unsent;		/* calls have been given to libpq since the last flush */
-	bool writing;		/* the event loop waits for room in the socket */
-	bool held;			/* rows are not received until the client has read those before */
-	bool muted;			/* the event loop does not wait for the socket */
-	Probe probe;		/* of a connection to a standby */
-	int64_t lag;		/* milliseconds that the standby is behind, at most; -1: not known yet */
+	bool misled;  /* it leads to a database that can only be read, or of a standby's to none */
+	bool unsent;  /* calls have been given to libpq since the last flush */
+	bool writing; /* the event loop waits for room in the socket */
+	bool held;	  /* rows are not received until the client has read those before */
+	bool muted;	  /* the event loop does not wait for the socket */
+	Probe probe;  /* of a connection to a standby */
+	int64_t lag;  /* milliseconds that the standby is behind, at most; -1: not known yet */
 };
 
 struct Database
