@@ -35,14 +35,15 @@ typedef struct Probe
 
 #define PLACES_KEPT 64 /* of the primary, one for each second */
 
-/* The places that the primary had reached, the oldest first. */
+/* The places that the primary had reached on its timeline, the oldest first. */
 typedef struct Places
 {
 	int count;
+	int64_t timeline;
 	struct
 	{
 		int64_t at; /* when it was asked, or earlier */
-		int64_t place;
+		int64_t bytes;
 	} list[PLACES_KEPT];
 } Places;
 
@@ -120,6 +121,8 @@ extern void sqlstate_read_only_over(const PgConnection *connection);
 /* standby.c */
 /* Ask the servers how far they are; to be called several times a second. */
 extern void standby_tick(Database *database, int64_t now);
+/* A connection to the primary is up after there was none. */
+extern void standby_primary_found(Database *primary, int64_t now);
 /* Can calls be sent on the connection, which is up and not that of a late standby? */
 extern bool standby_usable(const PgConnection *connection);
 /* Have a call that a standby has not answered made at the primary, or soon at the standby once more, and one that each

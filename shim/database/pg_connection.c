@@ -128,21 +128,25 @@ advance_connecting(PgConnection *connection)
 		wait_for(connection, status == PGRES_POLLING_READING ? EPOLLIN : EPOLLOUT);
 }
 
-/* A server has been found: have the other connections look for it at once. */
+/* The connection is up: those that have found no server look for it at once. */
 static void
 wake_others(const PgConnection *connection)
 {
 	Database *database = connection->database;
+	int ready = 0;
 
 	for (int i = 0; i < database->connections; i++)
 	{
 		PgConnection *other = &database->connection[i];
 
+		ready += other->state == PG_READY;
 		if (other->state != PG_DOWN || other->failures == 0)
 			continue;
 		other->failures = 0;
 		other->retry_at = database->thread->now;
 	}
+	if (ready == 1)
+		standby_primary_found(database, database->thread->now);
 }
 
 /* Take a result of preparation.  A call that the extension does not have yet is answered with 503. */

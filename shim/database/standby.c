@@ -16,41 +16,70 @@
 #define FOLLOW 200 /* milliseconds that a read waits for a standby to follow up to what it names */
 #define FOLLOW_AGAIN 50
 #define STAND_IN 60000 /* milliseconds that a standby may be late if there is no primary */
-#define SEEK 10000 /* milliseconds between two searches for a standby by a connection that leads to none */
+#define SEEK \
+	10000 /* milliseconds after which a connection that leads to no standby looks for one */
 #define SQLSTATE_CANCELED "57014"
 
-/* Where the server is, from the answer of a probe, whose result is freed; -1: it is not known. */
-static int64_t
-take_place(Probe *probe)
+/* A place in the log of PostgreSQL. */
+typedef struct Place
+{
+	int64_t timeline; /* each promotion begins another one */
+	int64_t bytes;
+} Place;
+
+/* Take where the server is from the answer of a probe, whose result is freed; false: it is not known. */
+static bool
+take_place(Probe *probe, Place *place)
 {
 	Call *call = &probe->call;
-	int64_t place = -1;
 	Reply reply;
+	bool found = false;
+	char *end;
 
 	probe->asked = false;
 	if (call->outcome == RESULT_ANSWER && PQresultStatus(call->result) == PGRES_TUPLES_OK &&
-		call_reply_of_result(call->result, &reply) && reply.data != NULL)
-		place = strtoll(reply.data, NULL, 10);
+		call_reply_of_result(call->result, &reply) && reply.data != NULL && *reply.data == '[')
+	{
+		place->timeline = strtoll(reply.data + 1, &end, 10);
+		found = *end == ',';
+		place->bytes = found ? strtoll(end + 1, NULL, 10) : 0;
+	}
 	call_forget_result(call);
-	return place;
+	return found;
 }
 
-/* The primary has told its place.  Another one that is not as far has lost what the former had. */
+/* The primary may be another server: it is asked, and then the standbys, before these are asked for anything else. */
+void
+standby_primary_found(Database *primary, int64_t now)
+{
+	Database *standby = primary->standby;
+
+	primary->probe.asked_at = 0;
+	for (int i = 0; standby != NULL && i < standby->connections; i++)
+	{
+		standby->connection[i].lag = -1;
+		standby->connection[i].probe.asked_at = now;
+	}
+}
+
+/* The primary has told its place.  Another one, or one that is not as far, has lost what the former had. */
 static void
 take_primary(Call *call)
 {
 	Database *database = call->database;
 	Places *places = &database->places;
-	int64_t place = take_place(&database->probe);
+	Place place;
 
-	if (place < 0)
+	if (!take_place(&database->probe, &place))
 		return;
-	if (places->count > 0 && place < places->list[places->count - 1].place)
+	if (places->count > 0 &&
+		(place.timeline != places->timeline || place.bytes < places->list[places->count - 1].bytes))
 		places->count = 0;
 	if (places->count == PLACES_KEPT)
 		memmove(&places->list[0], &places->list[1], sizeof(places->list[0]) * --places->count);
+	places->timeline = place.timeline;
 	places->list[places->count].at = database->probe.asked_at;
-	places->list[places->count++].place = place;
+	places->list[places->count++].bytes = place.bytes;
 }
 
 /* Is the primary away, or has it not answered the last questions? */
@@ -66,16 +95,18 @@ is_silent(const Database *primary)
 
 /*
  * Milliseconds since the primary was at a place, at most, or for as long as its places are kept; 0: it is there.  While
- * it is away nothing becomes older.
+ * it is away nothing becomes older.  -1: the server has not followed a promotion, and may have what the primary has not.
  */
 static int64_t
-lag_at(const Database *primary, int64_t place)
+lag_at(const Database *primary, Place place)
 {
 	const Places *places = &primary->places;
 	int64_t now = primary->thread->now;
 	int i = places->count;
 
-	while (i > 0 && places->list[i - 1].place > place)
+	if (i > 0 && place.timeline < places->timeline)
+		return -1;
+	while (i > 0 && places->list[i - 1].bytes > place.bytes)
 		i--;
 	if (i == places->count)
 		return 0;
@@ -89,9 +120,9 @@ take_standby(Call *call)
 {
 	PgConnection *connection =
 		(PgConnection *) ((char *) call - offsetof(PgConnection, probe.call));
-	int64_t place = take_place(&connection->probe);
+	Place place;
 
-	if (place >= 0)
+	if (take_place(&connection->probe, &place))
 		connection->lag = lag_at(connection->database->thread->database, place);
 }
 

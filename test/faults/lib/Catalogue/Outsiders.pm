@@ -1,8 +1,8 @@
 package Catalogue::Outsiders;
 
-# Clients that read without a user while faults happen, which standbys answer: no answer may fail.  Each has a tag, whose
-# name it changes as a user.  The user then sees the new name at once, and so does whoever names the version, the entity
-# tag or the page of that answer; what names nothing may be older, by the lag that is allowed.
+# Clients that read without a user while faults happen, which standbys answer: no answer may fail.  Each has a tag and
+# changes its name as a user.  The user then sees the new name at once, and so does whoever names the version, the page
+# or the entity tag that there is then; what names nothing may be older, by the lag that is allowed.
 
 use strict;
 use warnings;
@@ -27,23 +27,29 @@ sub start
 
 sub file { my ($self, $client) = @_; return "$self->{service}{directory}/outsiders-$self->{number}-$client" }
 
-# What the clients did, added up: numbers of reads, of those that named a state and of those that were older than the last
-# write; the seconds of the longest read and of the oldest content; when there were reads, and when a state that was
-# named was not there; what is wrong.
+# What a client has done, and all of them together: how many reads there were, how many of a state that was named, and
+# how many were older than the last write; the seconds of the longest read, and of the oldest content; when there were
+# reads, and when a state that was named was not there; what is wrong.
+sub nothing_done
+{
+	return (reads => 0, named => 0, older => 0, longest => 0, oldest => 0, at => [], early => [], wrong => []);
+}
+
+# End the clients; what they did, added up.
 sub finish
 {
 	my ($self) = @_;
-	my %sum = (reads => 0, named => 0, older => 0, longest => 0, oldest => 0, wrong => [], at => [], early => []);
+	my %sum = nothing_done();
 	open my $out, '>', $self->{stop} or die "$self->{stop}: $!";
 	close $out;
 	for my $client (@{ $self->{clients} })
 	{
 		waitpid $client->{pid}, 0;
 		push @{ $sum{wrong} }, 'a client ended early' if $?;
-		my $did = $json->decode(slurp($client->{file}) || '{}');
-		$sum{$_} += $did->{$_} // 0 for qw(reads named older);
-		push @{ $sum{$_} }, @{ $did->{$_} // [] } for qw(wrong at early);
-		for (qw(longest oldest)) { $sum{$_} = $did->{$_} if ($did->{$_} // 0) > $sum{$_} }
+		my $did = { nothing_done(), %{ $json->decode(slurp($client->{file}) || '{}') } };
+		$sum{$_} += $did->{$_} for qw(reads named older);
+		push @{ $sum{$_} }, @{ $did->{$_} } for qw(at early wrong);
+		for (qw(longest oldest)) { $sum{$_} = $did->{$_} if $did->{$_} > $sum{$_} }
 	}
 	return \%sum;
 }
@@ -51,23 +57,22 @@ sub finish
 sub client
 {
 	my ($self, $number) = @_;
-	my $service = $self->{service};
-	my $me = bless { %$self, service => bless({ %$service }, ref $service), prefix => "outsider $self->{number} $number",
-		reads => 0, named => 0, older => 0, longest => 0, oldest => 0, wrong => [], at => [], early => [], pending => [] },
-		ref $self;
+	my $me = bless { %$self, nothing_done(), prefix => "outsider $self->{number} $number", pending => [] }, ref $self;
 
 	srand($$);
-	$me->{primary} = bless { %{ $me->{primary} } }, ref $me->{primary};
-	delete $me->{$_}{socket} for qw(service primary);
-	until (-e $self->{stop})
+	# connections of its own
+	$me->{$_} = bless { %{ $self->{$_} }, socket => undef }, ref $self->{$_} for qw(service primary);
+	my $parent = getppid;
+	until (-e $self->{stop} || getppid != $parent)
 	{
 		$me->read($paths[ rand @paths ]) for 1 .. 5;
 		$me->look;
 		$me->write unless @{ $me->{pending} } > 20;
 		sleep rand 0.02;
 	}
+	my %done = nothing_done();
 	open my $out, '>', $self->file($number) or die "the ledger: $!";
-	print {$out} $json->encode({ map { $_ => $me->{$_} } qw(reads named older longest oldest wrong at early) });
+	print {$out} $json->encode({ map { $_ => $me->{$_} } keys %done });
 	close $out or die "the ledger: $!";
 	return;
 }

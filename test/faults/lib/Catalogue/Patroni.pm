@@ -86,8 +86,8 @@ sub run
 sub make_node
 {
 	my ($self, $name) = @_;
-	my $node = { name => $name, directory => "$self->{var}/$name", data => "$self->{var}/$name/data", port => free_port(),
-		rest => free_port() };
+	my $place = "$self->{var}/$name";
+	my $node  = { name => $name, directory => $place, data => "$place/data", port => free_port(), rest => free_port() };
 	mkdir $node->{directory} or die "$node->{directory}: $!";
 	own($node->{directory});
 	my ($server, $rest, $etcd) = map { "127.0.0.1:$_" } @$node{qw(port rest)}, $self->{etcd};

@@ -13,9 +13,9 @@ use IO::Socket::UNIX;
 use POSIX ();
 use Socket qw(SOL_SOCKET SO_LINGER);
 
-# Start a relay to servers, each a socket's path or an address with a port: {pid, ports}, and {port}, the first of these.
-# The file "$directory/relay-reset" has the number of bytes from the server after which each connection is reset; without
-# it none is.
+# Start a relay to servers, each a socket's path or an address with a port: {pid, ports}, and {port}, the first one.
+# The file "$directory/relay-reset" has the number of bytes from the server after which each connection is reset;
+# without it none is.
 sub start
 {
 	my ($class, $directory, @targets) = @_;
