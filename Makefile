@@ -177,7 +177,7 @@ bench: ## measure the speed, compare it with a bare server, other stacks and pla
 	@test/bench/run --results test/bench/RESULTS.md
 
 faults: ## make faults happen to a service under load, FAULT_ROUNDS=5 times each (TESTS=... narrows)
-	@.ci/deps test
+	@.ci/deps faults
 	@$(MAKE) -s $(parallel) install
 	@.ci/check --faults $(TESTS)
 

@@ -99,7 +99,7 @@ healthy(PGconn *pg)
 static bool
 check_database(const Settings *settings, const char *name, const char *place)
 {
-	PGconn *pg = pg_connection_start(settings, place);
+	PGconn *pg = connect_start(settings, place, 0);
 	bool good = pg != NULL && connected(pg);
 
 	if (good)

@@ -101,6 +101,15 @@ CAT_REPLY(catalogue_health_read)
 						  RecoveryInProgress() ? "true" : "false", behind);
 }
 
+CAT_REPLY(catalogue_wal_position)
+{
+	TimeLineID timeline;
+	XLogRecPtr place =
+		RecoveryInProgress() ? GetXLogReplayRecPtr(&timeline) : GetFlushRecPtr(&timeline);
+
+	cat_call_reply_format(reply, "[%u,%llu]", timeline, (unsigned long long) place);
+}
+
 CAT_REPLY(catalogue_setup)
 {
 	const char *base = cat_call_reply_required(fcinfo, ARG_SETUP_BASE);

@@ -299,17 +299,9 @@ transaction that it has replayed, or 0 if it has replayed all that it receives.
 Errors: OD503 a standby that is further behind than lag; OD422 another parameter, or lag is no number.';
 
 CREATE FUNCTION catalogue.wal_position() RETURNS catalogue.reply
-    LANGUAGE plpgsql STABLE AS
-$$
-DECLARE
-    reply  catalogue.reply;
-BEGIN
-    reply.data := (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END
-        - '0/0')::text;
-    RETURN reply;
-END
-$$;
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_wal_position';
 COMMENT ON FUNCTION catalogue.wal_position() IS
 'Return how far the server is in the write-ahead log
 By it the shim sees how far standbys are behind.
-Returns: data is a number of bytes: on a primary those that are flushed, on a standby those that are replayed.';
+Returns: data is an array: the timeline, which each promotion raises, and a number of bytes: on a primary those that are
+flushed, on a standby those that are replayed.';

@@ -35,14 +35,15 @@ typedef struct Probe
 
 #define PLACES_KEPT 64 /* of the primary, one for each second */
 
-/* The places that the primary had reached, the oldest first. */
+/* The places that the primary had reached on its timeline, the oldest first. */
 typedef struct Places
 {
 	int count;
+	int64_t timeline;
 	struct
 	{
 		int64_t at; /* when it was asked, or earlier */
-		int64_t place;
+		int64_t bytes;
 	} list[PLACES_KEPT];
 } Places;
 
@@ -60,17 +61,18 @@ struct PgConnection
 	int preparing;		/* statements whose preparation has not ended */
 	int failures;		/* attempts since it last was ready */
 	int64_t retry_at;	/* milliseconds of the monotonic clock */
+	int first_host;		/* the number of the host that is asked first, counted on */
 	int64_t connect_by; /* when the attempt to connect fails */
 	int64_t moved;		/* when the oldest call in flight became the oldest */
 	int64_t made_at;	/* when it became ready */
 	bool broken;		/* close it when its call has been returned */
-	bool misled;		/* broken because it leads to a database that can only be read */
-	bool unsent;		/* calls have been given to libpq since the last flush */
-	bool writing;		/* the event loop waits for room in the socket */
-	bool held;			/* rows are not received until the client has read those before */
-	bool muted;			/* the event loop does not wait for the socket */
-	Probe probe;		/* of a connection to a standby */
-	int64_t lag;		/* milliseconds that the standby is behind, at most; -1: not known yet */
+	bool misled;  /* it leads to a database that can only be read, or of a standby's to none */
+	bool unsent;  /* calls have been given to libpq since the last flush */
+	bool writing; /* the event loop waits for room in the socket */
+	bool held;	  /* rows are not received until the client has read those before */
+	bool muted;	  /* the event loop does not wait for the socket */
+	Probe probe;  /* of a connection to a standby */
+	int64_t lag;  /* milliseconds that the standby is behind, at most; -1: not known yet */
 };
 
 struct Database
@@ -119,6 +121,8 @@ extern void sqlstate_read_only_over(const PgConnection *connection);
 /* standby.c */
 /* Ask the servers how far they are; to be called several times a second. */
 extern void standby_tick(Database *database, int64_t now);
+/* A connection to the primary is up after there was none. */
+extern void standby_primary_found(Database *primary, int64_t now);
 /* Can calls be sent on the connection, which is up and not that of a late standby? */
 extern bool standby_usable(const PgConnection *connection);
 /* Have a call that a standby has not answered made at the primary, or soon at the standby once more, and one that each

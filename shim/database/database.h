@@ -131,10 +131,14 @@ typedef struct DatabaseUsage
 extern int64_t standby_lag(const Database *standby);
 /* Of the connections that quick reads share, or of the others; a late standby counts as down. */
 extern DatabaseUsage database_usage(const Database *database, bool shared);
-/* Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call
+/* connect.c */
+/* The first host is counted from 0 on, also beyond the last one, where the first one follows.
+ * Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call
  * and the connection can still be used.  The text format of values does not depend on settings
  * of the database or the role: cached answers would differ although no record has changed. */
-extern PGconn *pg_connection_start(const Settings *settings, const char *place);
+extern PGconn *connect_start(const Settings *settings, const char *place, int first_host);
+/* The number of the host behind the one, of several, that the connection waits for; else the first one as it is. */
+extern int connect_next_host(PGconn *pg, int first_host);
 
 /* pg_connection.c */
 /* Receive the next row of a stream, now or when it arrives. */

@@ -14,26 +14,8 @@
 #include "log/log.h"
 #include "net/net.h"
 
-PGconn *
-pg_connection_start(const Settings *settings, const char *place)
-{
-	char options[480];
-	const char *names[] = {"dbname", "options", "fallback_application_name", "client_encoding",
-						   NULL};
-	const char *values[] = {place, options, "catalogue-shim", "UTF8", NULL};
-	long long limit = (long long) settings->call_timeout;
-
-	snprintf(options, sizeof(options),
-			 "-c statement_timeout=%lld -c lock_timeout=%lld"
-			 " -c idle_in_transaction_session_timeout=%lld -c search_path=pg_catalog,pg_temp"
-			 " -c client_connection_check_interval=1s -c jit=off -c DateStyle=ISO"
-			 " -c IntervalStyle=postgres -c extra_float_digits=1 -c bytea_output=hex"
-			 " -c catalogue.log_refusals=off",
-			 limit, limit * 2 / 5 + 1, limit * 2);
-	return PQconnectStartParams(names, values, 1);
-}
-
 #define CONNECT_TIMEOUT 5000 /* milliseconds */
+#define CONNECT_AGAIN 2000	 /* of an attempt after one of several hosts did not answer */
 #define RETRY_FIRST 100		 /* milliseconds until the first retry, doubled after each failure */
 #define RETRY_MAXIMUM 2000
 #define GROUP_MAXIMUM 8 /* calls that end with one Sync, and may have to be sent again */
@@ -67,11 +49,12 @@ pg_connection_connect(PgConnection *connection, int64_t now)
 {
 	const Settings *settings = connection->database->thread->settings;
 
-	connection->pg = pg_connection_start(settings, connection->database->primary != NULL
-													   ? settings->read_database
-													   : settings->database);
+	connection->pg = connect_start(settings,
+								   connection->database->primary != NULL ? settings->read_database
+																		 : settings->database,
+								   connection->first_host);
 	connection->state = PG_CONNECTING;
-	connection->connect_by = now + CONNECT_TIMEOUT;
+	connection->connect_by = now + (connection->first_host > 0 ? CONNECT_AGAIN : CONNECT_TIMEOUT);
 	connection->broken = false;
 	connection->misled = false;
 	connection->lag = -1;
@@ -115,6 +98,7 @@ static bool
 prepare_all(PgConnection *connection)
 {
 	connection->state = PG_PREPARING;
+	connection->connect_by = connection->database->thread->now + CONNECT_TIMEOUT;
 	if (PQsetnonblocking(connection->pg, 1) != 0 || !PQenterPipelineMode(connection->pg))
 		return false;
 	wait_for(connection, EPOLLIN);
@@ -144,6 +128,27 @@ advance_connecting(PgConnection *connection)
 		wait_for(connection, status == PGRES_POLLING_READING ? EPOLLIN : EPOLLOUT);
 }
 
+/* The connection is up: those that have found no server look for it at once. */
+static void
+wake_others(const PgConnection *connection)
+{
+	Database *database = connection->database;
+	int ready = 0;
+
+	for (int i = 0; i < database->connections; i++)
+	{
+		PgConnection *other = &database->connection[i];
+
+		ready += other->state == PG_READY;
+		if (other->state != PG_DOWN || other->failures == 0)
+			continue;
+		other->failures = 0;
+		other->retry_at = database->thread->now;
+	}
+	if (ready == 1)
+		standby_primary_found(database, database->thread->now);
+}
+
 /* Take a result of preparation.  A call that the extension does not have yet is answered with 503. */
 static void
 take_prepared(PgConnection *connection, PGresult *result)
@@ -157,6 +162,7 @@ take_prepared(PgConnection *connection, PGresult *result)
 		connection->state = PG_READY;
 		connection->failures = 0;
 		connection->made_at = connection->database->thread->now;
+		wake_others(connection);
 		log_event(log, LOG_VERBOSE, "database connection made", "backend %d",
 				  PQbackendPID(connection->pg));
 	}
@@ -412,7 +418,10 @@ pg_connection_tick(PgConnection *connection, int64_t now)
 		pg_connection_connect(connection, now);
 	else if (connection->state < PG_READY && connection->state > PG_DOWN &&
 			 now >= connection->connect_by)
+	{
+		connection->first_host = connect_next_host(connection->pg, connection->first_host);
 		pg_connection_close(connection, "no connection in time");
+	}
 	else if (oldest != NULL && !connection->held && now >= oldest->deadline)
 	{
 		/* it may still be executing, so the connection cannot be used any more */

@@ -15,54 +15,104 @@
 #define PATIENCE 1000 /* milliseconds that an answer to one may take */
 #define FOLLOW 200 /* milliseconds that a read waits for a standby to follow up to what it names */
 #define FOLLOW_AGAIN 50
+#define STAND_IN 60000 /* milliseconds that a standby may be late if there is no primary */
+#define SEEK \
+	10000 /* milliseconds after which a connection that leads to no standby looks for one */
 #define SQLSTATE_CANCELED "57014"
 
-/* Where the server is, from the answer of a probe, whose result is freed; -1: it is not known. */
-static int64_t
-take_place(Probe *probe)
+/* A place in the log of PostgreSQL. */
+typedef struct Place
+{
+	int64_t timeline; /* each promotion begins another one */
+	int64_t bytes;
+} Place;
+
+/* Take where the server is from the answer of a probe, whose result is freed; false: it is not known. */
+static bool
+take_place(Probe *probe, Place *place)
 {
 	Call *call = &probe->call;
-	int64_t place = -1;
 	Reply reply;
+	bool found = false;
+	char *end;
 
 	probe->asked = false;
 	if (call->outcome == RESULT_ANSWER && PQresultStatus(call->result) == PGRES_TUPLES_OK &&
-		call_reply_of_result(call->result, &reply) && reply.data != NULL)
-		place = strtoll(reply.data, NULL, 10);
+		call_reply_of_result(call->result, &reply) && reply.data != NULL && *reply.data == '[')
+	{
+		place->timeline = strtoll(reply.data + 1, &end, 10);
+		found = *end == ',';
+		place->bytes = found ? strtoll(end + 1, NULL, 10) : 0;
+	}
 	call_forget_result(call);
-	return place;
+	return found;
 }
 
-/* The primary has told its place.  Another one that is not as far has lost what the former had. */
+/* The primary may be another server: it is asked, and then the standbys, before these are asked for anything else. */
+void
+standby_primary_found(Database *primary, int64_t now)
+{
+	Database *standby = primary->standby;
+
+	primary->probe.asked_at = 0;
+	for (int i = 0; standby != NULL && i < standby->connections; i++)
+	{
+		standby->connection[i].lag = -1;
+		standby->connection[i].probe.asked_at = now;
+	}
+}
+
+/* The primary has told its place.  Another one, or one that is not as far, has lost what the former had. */
 static void
 take_primary(Call *call)
 {
 	Database *database = call->database;
 	Places *places = &database->places;
-	int64_t place = take_place(&database->probe);
+	Place place;
 
-	if (place < 0)
+	if (!take_place(&database->probe, &place))
 		return;
-	if (places->count > 0 && place < places->list[places->count - 1].place)
+	if (places->count > 0 &&
+		(place.timeline != places->timeline || place.bytes < places->list[places->count - 1].bytes))
 		places->count = 0;
 	if (places->count == PLACES_KEPT)
 		memmove(&places->list[0], &places->list[1], sizeof(places->list[0]) * --places->count);
+	places->timeline = place.timeline;
 	places->list[places->count].at = database->probe.asked_at;
-	places->list[places->count++].place = place;
+	places->list[places->count++].bytes = place.bytes;
 }
 
-/* Milliseconds since the primary was at a place, at most, or for as long as its places are kept; 0: it is there. */
-static int64_t
-lag_at(const Database *primary, int64_t place)
+/* Is the primary away, or has it not answered the last questions? */
+static bool
+is_silent(const Database *primary)
 {
 	const Places *places = &primary->places;
+
+	return database_away(primary, QUEUE_SHARED) ||
+		   (places->count > 0 &&
+			primary->thread->now - places->list[places->count - 1].at > 2 * PERIOD + PATIENCE);
+}
+
+/*
+ * Milliseconds since the primary was at a place, at most, or for as long as its places are kept; 0: it is there.  While
+ * it is away nothing becomes older.  -1: the server has not followed a promotion, and may have what the primary has not.
+ */
+static int64_t
+lag_at(const Database *primary, Place place)
+{
+	const Places *places = &primary->places;
+	int64_t now = primary->thread->now;
 	int i = places->count;
 
-	while (i > 0 && places->list[i - 1].place > place)
+	if (i > 0 && place.timeline < places->timeline)
+		return -1;
+	while (i > 0 && places->list[i - 1].bytes > place.bytes)
 		i--;
 	if (i == places->count)
 		return 0;
-	return primary->thread->now - places->list[i > 0 ? i - 1 : 0].at;
+	if (is_silent(primary))
+		now = places->list[places->count - 1].at;
+	return now - places->list[i > 0 ? i - 1 : 0].at;
 }
 
 static void
@@ -70,9 +120,9 @@ take_standby(Call *call)
 {
 	PgConnection *connection =
 		(PgConnection *) ((char *) call - offsetof(PgConnection, probe.call));
-	int64_t place = take_place(&connection->probe);
+	Place place;
 
-	if (place >= 0)
+	if (take_place(&connection->probe, &place))
 		connection->lag = lag_at(connection->database->thread->database, place);
 }
 
@@ -112,12 +162,43 @@ standby_since(const PgConnection *connection, int64_t now)
 	return now < half ? half - PERIOD : half;
 }
 
+/* Is there a connection to the primary that can do what this one does? */
+static bool
+has_primary(const PgConnection *connection)
+{
+	const Database *primary = connection->database->primary;
+
+	for (int i = 0; i < primary->connections; i++)
+		if (primary->connection[i].shared == connection->shared &&
+			standby_usable(&primary->connection[i]))
+			return true;
+	return false;
+}
+
+/* Is another standby to be sought, since the server of this connection is none, or none any more? */
+static bool
+is_astray(const PgConnection *connection, int64_t now)
+{
+	const char *standby;
+
+	if (connection->state != PG_READY || IN_FLIGHT(connection) != NULL ||
+		now - connection->made_at < SEEK || !has_primary(connection))
+		return false;
+	standby = PQparameterStatus(connection->pg, "in_hot_standby");
+	return standby != NULL && strcmp(standby, "off") == 0;
+}
+
 /* Ask the server of this connection; one that did not answer the last question is given up, with what it was sent. */
 static void
 ask_standby(PgConnection *connection, int64_t now)
 {
 	if (connection->probe.asked && now >= connection->probe.call.deadline)
 		pg_connection_close(connection, "no answer in time");
+	else if (is_astray(connection, now))
+	{
+		connection->misled = true;
+		pg_connection_close(connection, "the server is no standby");
+	}
 	if (connection->state != PG_READY || connection->broken ||
 		connection->flight.length >= connection->depth ||
 		!is_due(&connection->probe, now, standby_since(connection, now)))
@@ -143,6 +224,15 @@ standby_tick(Database *database, int64_t now)
 	}
 }
 
+/* How late a standby may be.  */
+static int64_t
+allowed_lag(const Database *database)
+{
+	int64_t read_lag = database->thread->settings->read_lag;
+
+	return read_lag < STAND_IN && is_silent(database->primary) ? STAND_IN : read_lag;
+}
+
 bool
 standby_usable(const PgConnection *connection)
 {
@@ -150,7 +240,7 @@ standby_usable(const PgConnection *connection)
 
 	return connection->state == PG_READY && !connection->broken &&
 		   (database->primary == NULL ||
-			(connection->lag >= 0 && connection->lag <= database->thread->settings->read_lag));
+			(connection->lag >= 0 && connection->lag <= allowed_lag(database)));
 }
 
 int64_t
@@ -202,15 +292,18 @@ may_follow(const Call *call)
 		   (call->follow_by == 0 || call->database->thread->now < call->follow_by);
 }
 
-/* Is there a standby, but no primary, for what each request needs: keys, and what the thread knows of the catalogue? */
+/*
+ * Is there a standby, but no primary, for a read that no standby has been asked for, and what each request needs: keys,
+ * and what the thread knows of the catalogue?
+ */
 static bool
 stands_in(const Call *call)
 {
 	const Database *standby = call->database->standby;
 
-	return call->outcome == RESULT_AWAY && standby != NULL &&
+	return call->outcome == RESULT_AWAY && standby != NULL && !call->begun &&
 		   !database_away(standby, call->queue) &&
-		   (call->spec == &call_specs[CALL_CREDENTIAL] ||
+		   (call->follows || call->spec == &call_specs[CALL_CREDENTIAL] ||
 			call->spec == &call_specs[CALL_WEB_ACCESS]);
 }
 
