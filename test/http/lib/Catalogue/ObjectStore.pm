@@ -54,20 +54,36 @@ sub write
 
 # Let requests meet a fault from now on, those of one method only where the fault begins with it: 500, 503, cut, wrong,
 # other, slow, whole, and pause, which ends with the fault; without one they meet none.  The first only: "500 once".
-sub fault { my ($self, $fault) = @_; return $self->write('fault', $fault // '') }
+sub fault
+{
+	my ($self, $fault) = @_;
+	$self->write('paused', '');
+	return $self->write('fault', $fault // '');
+}
+
+# Does a request of a method for a key wait for the end of the fault "pause"?
+sub is_paused
+{
+	my ($self, $method, $key) = @_;
+	return slurp("$self->{directory}/paused") eq "$method $key";
+}
+
+sub pause
+{
+	my ($self, $method, $key) = @_;
+	alarm 600;
+	$self->write('paused', "$method $key");
+	sleep 0.05 while slurp("$self->{directory}/fault");
+	return;
+}
 
 # The keys of the objects.
 sub keys { my ($self) = @_; return map { m{/object-(.*)} } glob "$self->{directory}/object-*" }
 
 sub object { my ($self, $key) = @_; return slurp("$self->{directory}/object-$key") }
 
-# The requests that came, as "method status" or with a range.
-sub requests
-{
-	my ($self) = @_;
-	return map { my $request = $_; join ' ', $request->{method}, $request->{headers}{range} // () }
-		$self->{server}->requests;
-}
+# The keys of the objects that were deleted, in order.
+sub deleted { my ($self) = @_; return split /\n/, slurp("$self->{directory}/deleted") }
 
 sub refuse
 {
@@ -112,10 +128,11 @@ sub answer
 	$self->fault if $fault =~ s/ once$//;
 	return refuse($socket, $fault, 'InternalError') if $fault =~ /^50\d$/;
 	sleep 30 if $fault eq 'slow';
-	sleep 0.05 while $fault eq 'pause' && slurp("$self->{directory}/fault");
+	$self->pause($method, $key) if $fault eq 'pause';
 	return $self->put($socket, $request, $key, $fault) if $method eq 'PUT';
 	return $self->get($socket, $request, $key, $fault) if $method eq 'GET';
 	unlink "$self->{directory}/object-$key";
+	$self->write('deleted', slurp("$self->{directory}/deleted") . "$key\n");
 	return Catalogue::Remote::reply($socket, 204, {}, '');
 }
 
