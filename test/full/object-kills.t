@@ -173,7 +173,8 @@ $worker->finish;
 like($remedy->(), qr/^INSERT INTO catalogue.blob_gone/, 'nobody: check() has the object, and its remedy');
 $service->sql($remedy->());
 
-# The object is deleted, the row of blob_gone is not when the worker is killed: it is deleted again, as if it were there.
+# The object is deleted, the row of blob_gone is not when the worker is killed: it is deleted again, as if it were
+# there.
 $service->sql("ALTER DATABASE $service->{database} SET catalogue.store_retention = 0");
 $store->fault('DELETE pause');
 $worker = Catalogue::Worker->start($service);
