@@ -17,13 +17,13 @@ BEGIN
 END
 $$;
 
--- May a blob be moved to the object store?  The largest would take several requests of S3, and what is unused is swept
+-- May a blob be moved to the object store?  An object of S3 has 5 TiB at most, and what is unused is swept
 -- soon.  One whose object may still be about to be deleted waits: a DELETE that nobody waits for any more must not hit
 -- a newer object.
 CREATE FUNCTION catalogue.is_movable(digest bytea, size bigint, uses integer) RETURNS boolean LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN $2 <= 5368709120 AND $3 > 0
+    RETURN $2 <= 5497558138880 AND $3 > 0
         AND NOT EXISTS (SELECT FROM catalogue.blob_gone g
                         WHERE g.digest = $1 AND g.taken_at > now() - interval '1 hour');
 END

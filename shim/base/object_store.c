@@ -12,15 +12,42 @@
 #include "base/curl_options.h"
 #include "base/object_store.h"
 
+/* What x-amz-content-sha256 has of a part, whose digest is not known: the whole object is read back and compared. */
+#define UNSIGNED "UNSIGNED-PAYLOAD"
 #define NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" /* SHA-256 */
 #define CONNECT_TIMEOUT 5000L	/* milliseconds */
 #define CONTINUE_TIMEOUT 100L	/* milliseconds in which a refusal before the body may come */
+#define JOIN_TIMEOUT 600000L	/* milliseconds in which the store makes an object of its parts */
 #define SLOW_RATE 1024L			/* bytes a second, of which a request must move more */
 #define HEADERS_MAXIMUM 65536	/* bytes of all header fields of an answer */
 #define CREDENTIALS_MAXIMUM 512 /* bytes of the file */
 #define OK_WHOLE 200L
 #define OK_EMPTY 204L
 #define OK_RANGE 206L
+
+/* What becomes of the body of an answer. */
+typedef enum Answer
+{
+	ANSWER_NONE,
+	ANSWER_TAKEN,
+	ANSWER_SAID
+} Answer;
+
+static const struct
+{
+	const char *method; /* NULL: GET, PUT where bytes are sent */
+	bool sends;
+	Answer answer;
+	long status;
+} verbs[] = {[OBJECT_GET] = {NULL, false, ANSWER_TAKEN, OK_WHOLE},
+			 [OBJECT_PUT] = {NULL, true, ANSWER_NONE, OK_WHOLE},
+			 [OBJECT_DELETE] = {"DELETE", false, ANSWER_NONE, OK_EMPTY},
+			 [OBJECT_LIST] = {NULL, false, ANSWER_TAKEN, OK_WHOLE},
+			 [OBJECT_BEGIN] = {"POST", true, ANSWER_SAID, OK_WHOLE},
+			 [OBJECT_PART] = {NULL, true, ANSWER_NONE, OK_WHOLE},
+			 [OBJECT_COMPLETE] = {"POST", true, ANSWER_SAID, OK_WHOLE},
+			 [OBJECT_ABORT] = {"DELETE", false, ANSWER_NONE, OK_EMPTY},
+			 [OBJECT_UPLOADS] = {NULL, false, ANSWER_TAKEN, OK_WHOLE}};
 
 static bool
 fail(ObjectRequest *request, const char *reason)
@@ -38,7 +65,7 @@ is_range(const ObjectRequest *request)
 static long
 wanted_status(const ObjectRequest *request)
 {
-	return request->verb == OBJECT_DELETE ? OK_EMPTY : is_range(request) ? OK_RANGE : OK_WHOLE;
+	return is_range(request) ? OK_RANGE : verbs[request->verb].status;
 }
 
 static long
@@ -50,21 +77,29 @@ status_of(const ObjectRequest *request)
 	return status;
 }
 
+/* Copy the value of a line of the header, where it has the name. */
+static void
+copy_value(const char *line, size_t length, const char *name, char *value, size_t size)
+{
+	size_t start = strlen(name);
+
+	if (length <= start || strncasecmp(line, name, start) != 0)
+		return;
+	start += line[start] == ' ';
+	snprintf(value, size, "%.*s", (int) strcspn(line + start, "\r\n"), line + start);
+}
+
 static size_t
 take_header(char *line, size_t size, size_t count, void *data)
 {
-	static const char name[] = "content-range:";
 	ObjectRequest *request = data;
 	size_t length = size * count;
-	const char *value = line + sizeof(name) - 1;
 
 	request->head += length;
 	if (request->head > HEADERS_MAXIMUM)
 		return 0;
-	if (length < sizeof(name) || strncasecmp(line, name, sizeof(name) - 1) != 0)
-		return length;
-	value += *value == ' ';
-	snprintf(request->range, sizeof(request->range), "%.*s", (int) strcspn(value, "\r\n"), value);
+	copy_value(line, length, "content-range:", request->range, sizeof(request->range));
+	copy_value(line, length, "etag:", request->tag, sizeof(request->tag));
 	return length;
 }
 
@@ -79,21 +114,28 @@ has_range(const ObjectRequest *request)
 	return !is_range(request) || strcasecmp(range, request->range) == 0;
 }
 
+/* Keep the beginning of a body, without the white space before it. */
+static void
+take_said(ObjectRequest *request, const char *bytes, size_t length)
+{
+	size_t said = strlen(request->said);
+
+	for (size_t i = 0; i < length && said < sizeof(request->said) - 1; i++)
+		if (bytes[i] != '\0' && (said > 0 || strchr(" \t\r\n", bytes[i]) == NULL))
+			request->said[said++] = bytes[i];
+	request->said[said] = '\0';
+}
+
 static size_t
 take_body(char *bytes, size_t size, size_t count, void *data)
 {
 	ObjectRequest *request = data;
 	size_t length = size * count;
-	size_t room = sizeof(request->said) - 1 - strlen(request->said);
+	bool good = status_of(request) == wanted_status(request);
 
-	if (status_of(request) != wanted_status(request))
-	{
-		/* of an error's body the beginning is enough */
-		if (memchr(bytes, '\0', length) == NULL)
-			strncat(request->said, bytes, length < room ? length : room);
-		return length;
-	}
-	if (request->verb != OBJECT_GET && request->verb != OBJECT_LIST)
+	if (!good || verbs[request->verb].answer == ANSWER_SAID)
+		take_said(request, bytes, length);
+	if (!good || verbs[request->verb].answer != ANSWER_TAKEN)
 		return length;
 	request->taken += (int64_t) length;
 	request->refused = request->taken > request->length || !has_range(request) ||
@@ -105,8 +147,13 @@ static size_t
 give_body(char *space, size_t size, size_t count, void *data)
 {
 	ObjectRequest *request = data;
-	ptrdiff_t given = request->give(request->target, space, size * count);
+	int64_t left = request->size - request->given;
+	size_t room = size * count;
+	ptrdiff_t given = 0;
 
+	if (left > 0)
+		given = request->give(request->target, space, left < (int64_t) room ? (size_t) left : room);
+	request->given += given > 0 ? given : 0;
 	return given >= 0 ? (size_t) given : CURL_READFUNC_ABORT;
 }
 
@@ -134,18 +181,21 @@ static bool
 set_limits(ObjectRequest *request, const Settings *settings)
 {
 	long silent = (long) ((settings->store_timeout + 999) / 1000);
-	bool window = request->verb != OBJECT_PUT && request->length <= OBJECT_WINDOW;
+	long whole = (long) settings->store_timeout;
+	bool joins = request->verb == OBJECT_COMPLETE;
+	bool window = request->verb == OBJECT_BEGIN ||
+				  (!verbs[request->verb].sends && request->length <= OBJECT_WINDOW);
 	const struct
 	{
 		CURLoption option;
 		long value;
-	} numbers[] = {{CURLOPT_CONNECTTIMEOUT_MS, settings->store_timeout < CONNECT_TIMEOUT
-												   ? (long) settings->store_timeout
-												   : CONNECT_TIMEOUT},
-				   {CURLOPT_TIMEOUT_MS, window ? (long) settings->store_timeout : 0},
+	} numbers[] = {{CURLOPT_CONNECTTIMEOUT_MS, whole < CONNECT_TIMEOUT ? whole : CONNECT_TIMEOUT},
+				   {CURLOPT_TIMEOUT_MS, joins	 ? JOIN_TIMEOUT
+										: window ? whole
+												 : 0},
 				   {CURLOPT_EXPECT_100_TIMEOUT_MS, CONTINUE_TIMEOUT},
 				   {CURLOPT_LOW_SPEED_LIMIT, SLOW_RATE},
-				   {CURLOPT_LOW_SPEED_TIME, silent}};
+				   {CURLOPT_LOW_SPEED_TIME, joins ? 0 : silent}};
 	CURL *curl = request->curl;
 
 	for (size_t i = 0; i < lengthof(numbers); i++)
@@ -171,20 +221,43 @@ set_signer(ObjectRequest *request, const Settings *settings)
 	return good;
 }
 
+/* Write the query of a request; a signed one is sorted, and has a value for each name. */
+static void
+write_query(const ObjectRequest *request, char *query, size_t size)
+{
+	*query = '\0';
+	if (request->verb == OBJECT_LIST)
+		snprintf(query, size, "?list-type=2&start-after=%s", request->key);
+	else if (request->verb == OBJECT_PART)
+		snprintf(query, size, "?partNumber=%d&uploadId=%s", request->part, request->upload);
+	else if (request->verb == OBJECT_COMPLETE || request->verb == OBJECT_ABORT)
+		snprintf(query, size, "?uploadId=%s", request->upload);
+	else if (request->verb == OBJECT_BEGIN || request->verb == OBJECT_UPLOADS)
+		snprintf(query, size, "?uploads=");
+}
+
+/* Return what x-amz-content-sha256 is to have. */
+static const char *
+sent_digest(const ObjectRequest *request)
+{
+	if (request->verb == OBJECT_PUT)
+		return request->key;
+	return verbs[request->verb].sends && request->size > 0 ? UNSIGNED : NOTHING;
+}
+
 /* Set the address and the header fields. */
 static bool
 set_target(ObjectRequest *request, const Settings *settings)
 {
+	bool of_bucket = request->verb == OBJECT_LIST || request->verb == OBJECT_UPLOADS;
 	char digest[OBJECT_KEY + 32];
-	char url[2048];
+	char query[OBJECT_UPLOAD + 64];
+	char url[OBJECT_UPLOAD + 2048];
 
-	if (request->verb != OBJECT_LIST)
-		snprintf(url, sizeof(url), "%s/%s", settings->store_url, request->key);
-	else /* a signed query is sorted */
-		snprintf(url, sizeof(url), "%s?list-type=2&start-after=%s", settings->store_url,
-				 request->key);
-	snprintf(digest, sizeof(digest), "x-amz-content-sha256: %s",
-			 request->verb == OBJECT_PUT ? request->key : NOTHING);
+	write_query(request, query, sizeof(query));
+	snprintf(url, sizeof(url), "%s%s%s%s", settings->store_url, of_bucket ? "" : "/",
+			 of_bucket ? "" : request->key, query);
+	snprintf(digest, sizeof(digest), "x-amz-content-sha256: %s", sent_digest(request));
 	request->fields = curl_slist_append(NULL, digest);
 	return request->fields != NULL &&
 		   curl_easy_setopt(request->curl, CURLOPT_URL, url) == CURLE_OK &&
@@ -195,15 +268,16 @@ static bool
 set_verb(ObjectRequest *request)
 {
 	CURL *curl = request->curl;
+	const char *method = verbs[request->verb].method;
 	char range[64];
 
 	snprintf(range, sizeof(range), "%lld-%lld", (long long) request->first,
 			 (long long) (request->first + request->length - 1));
 	if (is_range(request))
 		return curl_easy_setopt(curl, CURLOPT_RANGE, range) == CURLE_OK;
-	if (request->verb == OBJECT_DELETE)
-		return curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "DELETE") == CURLE_OK;
-	return request->verb != OBJECT_PUT ||
+	if (method != NULL && curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method) != CURLE_OK)
+		return false;
+	return !verbs[request->verb].sends ||
 		   (curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
 			curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t) request->size) ==
 				CURLE_OK &&
@@ -226,10 +300,10 @@ set_answer(ObjectRequest *request)
 bool
 object_store_prepare(ObjectRequest *request, const Settings *settings)
 {
-	request->taken = 0;
+	request->taken = request->given = 0;
 	request->head = 0;
 	request->refused = false;
-	request->range[0] = request->said[0] = request->reason[0] = '\0';
+	request->range[0] = request->tag[0] = request->said[0] = request->reason[0] = '\0';
 	curl_slist_free_all(request->fields);
 	request->fields = NULL;
 	if (settings->store_url[0] == '\0')
@@ -265,6 +339,10 @@ refused(ObjectRequest *request, long status)
 		const char *code;
 		ObjectEnd end;
 	} codes[] = {{"NoSuchKey", OBJECT_MISSING},
+				 {"NoSuchUpload", OBJECT_MISSING},
+				 {"InvalidPart", OBJECT_WRONG},
+				 {"EntityTooSmall", OBJECT_WRONG},
+				 {"EntityTooLarge", OBJECT_WRONG},
 				 {"BadDigest", OBJECT_WRONG},
 				 {"XAmzContentSHA256Mismatch", OBJECT_WRONG},
 				 {"InvalidRange", OBJECT_WRONG}};
@@ -276,6 +354,36 @@ refused(ObjectRequest *request, long status)
 	for (size_t i = 0; i < lengthof(codes); i++)
 		if (strcmp(codes[i].code, code) == 0)
 			return codes[i].end;
+	return OBJECT_AWAY;
+}
+
+bool
+object_store_upload(ObjectRequest *request, const char *xml)
+{
+	static const char name[] = "<UploadId>";
+	const char *id = strstr(xml, name);
+	size_t length = id != NULL ? strcspn(id + strlen(name), "<") : 0;
+	char *escaped = length > 0 && length < OBJECT_UPLOAD
+						? curl_easy_escape(request->curl, id + strlen(name), (int) length)
+						: NULL;
+	bool good = escaped != NULL && strlen(escaped) < sizeof(request->upload);
+
+	if (good)
+		snprintf(request->upload, sizeof(request->upload), "%s", escaped);
+	curl_free(escaped);
+	return good;
+}
+
+/* An answer may begin before the store knows that it fails: its body says how that ended. */
+static ObjectEnd
+end_by_body(ObjectRequest *request)
+{
+	if (request->verb == OBJECT_COMPLETE &&
+		strstr(request->said, "<CompleteMultipartUploadResult") == NULL)
+		return refused(request, OK_WHOLE);
+	if (request->verb != OBJECT_BEGIN || object_store_upload(request, request->said))
+		return OBJECT_DONE;
+	fail(request, "the answer has no id of an upload");
 	return OBJECT_AWAY;
 }
 
@@ -293,7 +401,7 @@ object_store_end(ObjectRequest *request, int code)
 		return OBJECT_WRONG;
 	}
 	if (code == CURLE_OK)
-		return OBJECT_DONE;
+		return end_by_body(request);
 	fail(request, curl_easy_strerror((CURLcode) code));
 	return OBJECT_AWAY;
 }
@@ -331,15 +439,15 @@ take_nothing(void *target, const char *bytes, size_t length)
 bool
 object_store_check(const Settings *settings, bool moves)
 {
-	static const ObjectVerb verbs[] = {OBJECT_PUT, OBJECT_GET, OBJECT_DELETE};
+	static const ObjectVerb tried[] = {OBJECT_PUT, OBJECT_GET, OBJECT_DELETE};
 	ObjectRequest request = {.key = NOTHING, .give = give_nothing, .take = take_nothing};
 	bool good = true;
 
-	for (size_t i = 0; settings->store_url[0] != '\0' && good && i < lengthof(verbs); i++)
+	for (size_t i = 0; settings->store_url[0] != '\0' && good && i < lengthof(tried); i++)
 	{
 		ObjectEnd end = OBJECT_DONE;
 
-		request.verb = verbs[i];
+		request.verb = tried[i];
 		if (moves || request.verb == OBJECT_GET)
 			end = object_store_ask(&request, settings);
 		good = end == OBJECT_DONE || (!moves && end == OBJECT_MISSING);

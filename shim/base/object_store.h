@@ -16,13 +16,20 @@
 #define OBJECT_WINDOW (1 << 20) /* bytes that are asked for at once */
 #define OBJECT_DIGEST 32		/* bytes of a SHA-256 */
 #define OBJECT_KEY (2 * OBJECT_DIGEST + 1)
+#define OBJECT_UPLOAD 2048 /* bytes of the id of an upload, as an address has it */
 
 typedef enum ObjectVerb
 {
 	OBJECT_GET,
 	OBJECT_PUT,
 	OBJECT_DELETE,
-	OBJECT_LIST /* of the keys behind that of the request, at most OBJECT_WINDOW bytes of XML */
+	OBJECT_LIST, /* of the keys behind that of the request, at most OBJECT_WINDOW bytes of XML */
+	/* an object that is sent by parts: upload is set by BEGIN, or object_store_upload() */
+	OBJECT_BEGIN,
+	OBJECT_PART,
+	OBJECT_COMPLETE, /* with a list of the parts and their tags, as XML */
+	OBJECT_ABORT,
+	OBJECT_UPLOADS /* a list of what was begun, and neither completed nor aborted */
 } ObjectVerb;
 
 /* How a request ended. */
@@ -38,22 +45,26 @@ typedef struct ObjectRequest
 {
 	ObjectVerb verb;
 	char key[OBJECT_KEY];
-	int64_t size;	/* of the object */
+	int64_t size;	/* of the object, or of what is sent */
 	int64_t first;	/* of GET: the range */
 	int64_t length; /* of it, and the number of bytes that are answered */
-	/* Takes bytes of an answer to GET or LIST, false to give up. */
+	int part;		/* number of the part, from 1 */
+	char upload[OBJECT_UPLOAD];
+	/* Takes bytes of an answer to GET or a list, false to give up. */
 	bool (*take)(void *target, const char *bytes, size_t length);
-	/* Gives bytes of PUT, the number of them; 0: there are no more; -1: an error. */
+	/* Gives bytes that are sent, the number of them; 0: there are no more; -1: an error. */
 	ptrdiff_t (*give)(void *target, char *space, size_t room);
 	void *target;
 	/* The rest is of the request. */
 	void *curl; /* the handle, which keeps the connection for the next request */
 	struct curl_slist *fields;
 	int64_t taken;
+	int64_t given;
 	size_t head;	  /* bytes of header fields that have come */
 	bool refused;	  /* the answer is too long or of another range, or was not taken */
 	char range[96];	  /* Content-Range */
-	char said[512];	  /* the beginning of an error's body */
+	char tag[128];	  /* ETag */
+	char said[2048];  /* the beginning of the body of an error, BEGIN or COMPLETE */
 	char reason[160]; /* why it has failed, for the log: without addresses and credentials */
 } ObjectRequest;
 
@@ -63,6 +74,8 @@ extern bool object_store_prepare(ObjectRequest *request, const Settings *setting
 extern ObjectEnd object_store_end(ObjectRequest *request, int code);
 /* Prepare a request, send it, and wait for its end. */
 extern ObjectEnd object_store_ask(ObjectRequest *request, const Settings *settings);
+/* Set the upload to the first one of an XML text; false: it names none. */
+extern bool object_store_upload(ObjectRequest *request, const char *xml);
 /* Print whether the store answers as it must, where the settings name one: to reads, and to all that moves
  * bytes.  False: it does not. */
 extern bool object_store_check(const Settings *settings, bool moves);

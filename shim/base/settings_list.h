@@ -53,6 +53,9 @@ TEXT(store_ca_file, STORE_CA_FILE, "",
 	"certificates, in PEM, of the authorities that the object store is to be certified by; empty: those of the system")
 SWITCH(store_bytes, STORE_BYTES, "on",
 	"on or off: catalogue-worker moves bytes of files to the object store, or back from it")
+NUMBER(store_part, STORE_PART, "67108864", 5242880, (int64_t) 5 << 30,
+	"bytes above which an object is sent to the object store by parts of so many, larger ones where they were more "
+	"than 10,000")
 DURATION(store_timeout, STORE_TIMEOUT, "10s", 100, DAY,
 	"how long the object store may take for 1 MiB, or move no bytes of what is longer")
 TEXT(base_url, BASE_URL, "", "beginning of all links; empty: the Host of the request, if allowed_hosts has it")

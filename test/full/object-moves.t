@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Bytes of files in an object store: they are moved there and read from there as if nothing had changed, whatever the
-# store does and whenever the worker is killed; deleted objects; the way back.
+# store does; deleted objects; the way back.  full/object-kills has what happens when the worker is killed.
 
 use strict;
 use warnings;
@@ -9,7 +9,6 @@ use Test::More;
 use Catalogue::Clock qw(poll wait_until);
 use Catalogue::ObjectStore;
 use Catalogue::Program qw(slurp);
-use Catalogue::Session;
 use Catalogue::Test;
 use Catalogue::Upload;
 use Catalogue::Worker;
@@ -152,34 +151,6 @@ my $metrics = sub {
 };
 wait_until('the metrics are up to date', sub { $metrics->('failed') == 9 });
 cmp_ok($metrics->('done'), '>', 20, 'the metrics have ranges that were given, and not');
-
-# The worker is killed: after the object was sent, after that was stored, before the rows are deleted.
-sub killed
-{
-	my ($name, $fault, $statement, $place) = @_;
-	my $new = $uploads->file("$name.csv", "$name\n$bytes", status => 'qWRhpRV');
-	my $blob = $service->sql("SELECT s.blob FROM catalogue.stored_file s WHERE s.file = '$new->{id}'");
-	my $lock = Catalogue::Session->new($service);
-	$store->fault($fault);
-	$worker = $worker->another;
-	$worker->wait_for("place $place", sub { place($new) =~ /^$place/ }) if $place eq 'both';
-	$lock->run("BEGIN; SELECT FROM catalogue.blob b WHERE b.id = $blob FOR UPDATE");
-	$store->fault;
-	$worker->wait_for($statement, sub {
-		$service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE "
-			. "'%$statement%' AND wait_event_type = 'Lock'") });
-	is($worker->stop('KILL'), 9, "$name: the worker is killed");
-	$service->end_connections("application_name = 'catalogue-worker'");
-	$lock->finish;
-	like(place($new), qr/^$place\|1\d\|$/, "$name: the rows are there");
-	ok($service->get("/files/$new->{id}/download")->{body} eq "$name\n$bytes", "$name: and are read");
-	$worker = Catalogue::Worker->start($service);
-	wait_for_place($worker, $new, 'store|2|', "$name: the move is completed");
-	ok($service->get("/files/$new->{id}/download")->{body} eq "$name\n$bytes", "$name: the bytes are right");
-	return;
-}
-killed('sent', 'PUT pause', 'object_put', 'here');
-killed('stored', 'GET pause', 'object_kept', 'both');
 
 # The store keeps other bytes than those that were sent: the rows stay.
 $store->fault('PUT other');

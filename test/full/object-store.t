@@ -43,13 +43,14 @@ END { local $?; kill 'KILL', $store if $store }
 wait_until('s3rver listens', sub { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port") });
 
 my $service = Catalogue::Test->start(CATALOGUE_STORE_URL => "https://127.0.0.1:$port/catalogue-bytes",
-	CATALOGUE_STORE_CREDENTIALS => "$directory/credentials",
+	CATALOGUE_STORE_CREDENTIALS => "$directory/credentials", CATALOGUE_STORE_PART => 5 << 20,
 	CATALOGUE_STORE_CA_FILE => "$directory/cert.pem")->as_admin;
 my $uploads = Catalogue::Upload->new($service);
 my $bytes   = join '', "n,text\n", map { sprintf "%06d,%s\n", $_, 'x' x ($_ % 60) } 1 .. 80_000;
 my $size    = length $bytes;
 my $file    = $uploads->file('large.csv', $bytes);
 my $path    = "/files/$file->{id}/download";
+my $long    = $uploads->file('long.csv', $bytes x 5);
 my ($said, $status) = Catalogue::Worker->run($service, ['--check']);
 like($said, qr/^object store: good$/m, '--check finds the store good');
 ($said, $status) = Catalogue::Worker->run($service, ['--check'], CATALOGUE_STORE_CA_FILE => undef);
@@ -65,6 +66,7 @@ sub place
 ($said, $status) = Catalogue::Worker->run($service, ['--move']);
 is("$said$status", "all bytes are in the object store\n0", 'all bytes are moved');
 is(place(), 'store', 'those of the file');
+ok($service->get("/files/$long->{id}/download")->{body} eq $bytes x 5, 'what was sent by parts');
 for ([ 0, 9 ], [ 1_048_570, 1_048_585 ], [ $size - 5, $size - 1 ], [ 0, $size - 1 ])
 {
 	my ($first, $last) = @$_;

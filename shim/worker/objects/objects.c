@@ -7,39 +7,12 @@
 
 #include <openssl/evp.h>
 
-#include "objects/objects.h"
+#include "objects/objects_internal.h"
 
 #define PAUSE 10000			 /* milliseconds between looks, and after a failure of the store */
 #define LISTED 86400000		 /* milliseconds between two lists of all objects */
 #define WATCH 1000			 /* of the command, that waits for another worker */
 #define ANSWER_LIMIT 3600000 /* timeout of a statement in milliseconds */
-
-/* How a step ended. */
-typedef enum Step
-{
-	STEP_DONE,
-	STEP_NOTHING, /* there was nothing to do */
-	STEP_AWAY,	  /* the store is away */
-	STEP_BROKEN	  /* an error of the session */
-} Step;
-
-/* What is to be done, of catalogue.object_next(). */
-typedef struct Task
-{
-	char name[8];
-	char blob[24];
-	char key[OBJECT_KEY];
-	int64_t size;
-} Task;
-
-typedef struct Mover
-{
-	Session *session;
-	ObjectRequest request;
-	bool locked;	 /* no other worker moves bytes */
-	int64_t list_at; /* when all objects are to be listed */
-	bool away;		 /* the log has it */
-} Mover;
 
 static void
 log_away(Mover *mover, const Task *task)
@@ -50,9 +23,8 @@ log_away(Mover *mover, const Task *task)
 	mover->away = true;
 }
 
-/* Store the end of a task by a statement. */
-static Step
-store_end(Mover *mover, Statement statement, const Task *task)
+Step
+objects_store_end(Mover *mover, Statement statement, const Task *task)
 {
 	const Value values[] = {TEXT(statement == ASK_OBJECT_DELETED ? task->key : task->blob),
 							TEXT(task->key)};
@@ -63,9 +35,8 @@ store_end(Mover *mover, Statement statement, const Task *task)
 	return STEP_DONE;
 }
 
-/* The blob cannot be moved; it is tried again later. */
-static Step
-store_failure(Mover *mover, const Task *task, const char *reason)
+Step
+objects_store_failure(Mover *mover, const Task *task, const char *reason)
 {
 	const Value values[] = {TEXT(task->blob), TEXT(reason)};
 
@@ -74,16 +45,16 @@ store_failure(Mover *mover, const Task *task, const char *reason)
 	return session_do(mover->session, ASK_OBJECT_FAILED, values) ? STEP_DONE : STEP_BROKEN;
 }
 
-/* Send the request of a task. */
-static ObjectEnd
-ask(Mover *mover, const Task *task, ObjectVerb verb)
+ObjectEnd
+objects_ask(Mover *mover, const Task *task, ObjectVerb verb)
 {
 	ObjectEnd end;
 
 	mover->request.verb = verb;
 	mover->request.size = task->size;
 	mover->request.first = 0;
-	mover->request.length = verb == OBJECT_GET || verb == OBJECT_LIST ? task->size : 0;
+	mover->request.length =
+		verb == OBJECT_GET || verb == OBJECT_LIST || verb == OBJECT_UPLOADS ? task->size : 0;
 	snprintf(mover->request.key, sizeof(mover->request.key), "%s", task->key);
 	end = object_store_ask(&mover->request, mover->session->settings);
 	if (end == OBJECT_AWAY)
@@ -91,50 +62,6 @@ ask(Mover *mover, const Task *task, ObjectVerb verb)
 	else
 		mover->away = false;
 	return end;
-}
-
-/* The chunks of a blob that is sent. */
-typedef struct Source
-{
-	BlobReader reader;
-	const char *data;
-	size_t left;
-	bool broken;
-} Source;
-
-static ptrdiff_t
-give(void *target, char *space, size_t room)
-{
-	Source *source = target;
-	size_t part;
-
-	source->broken =
-		source->left == 0 && !blob_reader_next(&source->reader, &source->data, &source->left);
-	if (source->broken)
-		return -1;
-	part = source->left < room ? source->left : room;
-	if (part > 0)
-		memcpy(space, source->data, part);
-	source->data += part;
-	source->left -= part;
-	return (ptrdiff_t) part;
-}
-
-static Step
-put(Mover *mover, const Task *task)
-{
-	Source source = {.reader = {.session = mover->session, .blob = TEXT(task->blob)}};
-	ObjectEnd end;
-
-	mover->request.give = give;
-	mover->request.target = &source;
-	end = ask(mover, task, OBJECT_PUT);
-	blob_reader_close(&source.reader);
-	if (source.broken)
-		return STEP_BROKEN;
-	if (end == OBJECT_WRONG)
-		return store_failure(mover, task, mover->request.reason);
-	return end == OBJECT_DONE ? store_end(mover, ASK_OBJECT_PUT, task) : STEP_AWAY;
 }
 
 static bool
@@ -155,7 +82,7 @@ check(Mover *mover, const Task *task)
 	mover->request.take = take_hash;
 	mover->request.target = hash;
 	end = hash != NULL && EVP_DigestInit_ex(hash, EVP_sha256(), NULL) == 1
-			  ? ask(mover, task, OBJECT_GET)
+			  ? objects_ask(mover, task, OBJECT_GET)
 			  : OBJECT_AWAY;
 	if (end == OBJECT_DONE && EVP_DigestFinal_ex(hash, sum, NULL) != 1)
 		end = OBJECT_AWAY;
@@ -164,10 +91,11 @@ check(Mover *mover, const Task *task)
 	if (end == OBJECT_AWAY)
 		return STEP_AWAY;
 	if (end != OBJECT_DONE)
-		return store_failure(mover, task, mover->request.reason);
+		return objects_store_failure(mover, task, mover->request.reason);
 	if (strcmp(digest, task->key) != 0)
-		return store_failure(mover, task, "its bytes in the object store have another digest");
-	return store_end(mover, ASK_OBJECT_KEPT, task);
+		return objects_store_failure(mover, task,
+									 "its bytes in the object store have another digest");
+	return objects_store_end(mover, ASK_OBJECT_KEPT, task);
 }
 
 /* Store bytes as chunks; false on an error of the session. */
@@ -210,7 +138,7 @@ get(Mover *mover, const Task *task)
 {
 	Session *session = mover->session;
 	bool good = session_do(session, ASK_BEGIN, NULL) && read_back(mover, task) &&
-				store_end(mover, ASK_OBJECT_RETURNED, task) == STEP_DONE;
+				objects_store_end(mover, ASK_OBJECT_RETURNED, task) == STEP_DONE;
 	char state[sizeof(session->state)];
 	char fault[sizeof(session->fault)];
 
@@ -222,14 +150,14 @@ get(Mover *mover, const Task *task)
 		return STEP_DONE;
 	if (strcmp(state, STATE_AWAY) == 0)
 		return STEP_AWAY;
-	return strncmp(state, "OD", 2) == 0 ? store_failure(mover, task, fault) : STEP_BROKEN;
+	return strncmp(state, "OD", 2) == 0 ? objects_store_failure(mover, task, fault) : STEP_BROKEN;
 }
 
 static Step delete (Mover *mover, const Task *task)
 {
-	return ask(mover, task, OBJECT_DELETE) == OBJECT_AWAY
+	return objects_ask(mover, task, OBJECT_DELETE) == OBJECT_AWAY
 			   ? STEP_AWAY
-			   : store_end(mover, ASK_OBJECT_DELETED, task);
+			   : objects_store_end(mover, ASK_OBJECT_DELETED, task);
 }
 
 /* Do the task that comes next. */
@@ -240,7 +168,7 @@ step(Mover *mover)
 	{
 		const char *name;
 		Step (*run)(Mover *mover, const Task *task);
-	} tasks[] = {{"put", put}, {"check", check}, {"get", get}, {"delete", delete}};
+	} tasks[] = {{"put", object_put}, {"check", check}, {"get", get}, {"delete", delete}};
 	const Value values[] = {TEXT(mover->session->settings->store_bytes ? "true" : "false")};
 	PGresult *result = session_ask(mover->session, ASK_OBJECT_NEXT, values);
 	Step end = result != NULL ? STEP_NOTHING : STEP_BROKEN;
@@ -286,8 +214,8 @@ read_keys(const char *xml, Buffer *keys, char *key)
 	return any && !keys->failed;
 }
 
-static bool
-take_list(void *target, const char *bytes, size_t length)
+bool
+objects_take_list(void *target, const char *bytes, size_t length)
 {
 	buffer_append(target, bytes, length);
 	return !((Buffer *) target)->failed;
@@ -302,10 +230,10 @@ list_page(Mover *mover, Task *task, Buffer *xml, bool *more, char **orphans)
 
 	buffer_clear(xml);
 	buffer_init(&keys, OBJECT_WINDOW);
-	mover->request.take = take_list;
+	mover->request.take = objects_take_list;
 	mover->request.target = xml;
 	task->size = OBJECT_WINDOW;
-	if (ask(mover, task, OBJECT_LIST) != OBJECT_DONE)
+	if (objects_ask(mover, task, OBJECT_LIST) != OBJECT_DONE)
 		return STEP_AWAY;
 	buffer_append(xml, "", 1);
 	*more = read_keys(xml->data, &keys, task->key) &&
@@ -336,6 +264,8 @@ list(Mover *mover)
 		log_event(mover->session->settings->log, LOG_WARN, "objects without a blob", "%s", orphans);
 	free(orphans);
 	buffer_free(&xml);
+	if (end == STEP_DONE)
+		object_put_abort(mover);
 	return end == STEP_DONE ? STEP_NOTHING : end;
 }
 
