@@ -39,7 +39,7 @@ async function fieldsOf(parameters, record, left = []) {
 		Object.entries(record).map(([name, value]) => [name, lists.includes(name) ? value?.join(', ') : value]),
 	);
 
-	return makeFields('consumers', facts, present, left);
+	return makeFields('consumers', facts, present, {}, left);
 }
 
 function membersOf(fields) {

@@ -77,7 +77,7 @@ export async function newSource(place) {
 	const parameters = Object.fromEntries(
 		Object.entries((await describe('/imports')).POST).map(([name, facts]) => [name, { ...facts, ...further[name] }]),
 	);
-	const { fields, element } = await makeFields('imports', parameters, {}, left);
+	const { fields, element } = await makeFields('imports', parameters, {}, {}, left);
 	const url = fields.find(field => field.name === 'url');
 
 	url.check = () => (url.value() ? [] : [{ message: translated('is required') }]);
