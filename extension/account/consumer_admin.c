@@ -44,11 +44,7 @@ require_superadmin(FunctionCallInfo fcinfo, int number)
 	Actor *actor = palloc0(sizeof(Actor));
 
 	cat_actor_read(fcinfo, number, actor);
-	if (actor->access != ACCESS_ALL && actor->user[0] == '\0')
-		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
-	if (actor->access != ACCESS_ALL)
-		ereport(ERROR, (errcode(OD403), errmsg("applications are for superadmins only")));
-	cat_consumer_require(actor, "consumers");
+	cat_permission_require_super(actor, "consumers", "applications are for superadmins only");
 	return actor->user;
 }
 

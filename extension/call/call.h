@@ -74,6 +74,10 @@ extern Oid cat_permission_superadmin(void);
 extern bool cat_permission_is_reading(const char *action);
 /* Return whether the actor is a superadmin, who needs no rule. */
 extern bool cat_permission_is_super(const Actor *actor);
+/* Raise OD401 for an actor without a user, OD403 with this message for one that is no superadmin, and OD403 for a key
+ * that is not for the resource. */
+extern void cat_permission_require_super(const Actor *actor, const char *resource,
+										 const char *refusal);
 /* Return whether a rule has to name an action, which one for any action does not grant: it cannot be
  * undone, or concerns the records of others.  Every state of a record allows such an action. */
 extern bool cat_permission_is_named_only(const char *action);

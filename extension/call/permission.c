@@ -193,6 +193,16 @@ cat_permission_is_super(const Actor *actor)
 	return OidIsValid(actor->role) && actor->role == cat_permission_superadmin();
 }
 
+void
+cat_permission_require_super(const Actor *actor, const char *resource, const char *refusal)
+{
+	if (actor->access != ACCESS_ALL && actor->user[0] == '\0')
+		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
+	if (actor->access != ACCESS_ALL)
+		ereport(ERROR, (errcode(OD403), errmsg("%s", refusal)));
+	cat_consumer_require(actor, resource);
+}
+
 bool
 cat_permission_is_named_only(const char *action)
 {

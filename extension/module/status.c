@@ -116,11 +116,7 @@ CAT_REPLY(catalogue_setup)
 	Actor actor;
 
 	cat_actor_read(fcinfo, ARG_SETUP_ACTOR, &actor);
-	if (actor.access != ACCESS_ALL && actor.user[0] == '\0')
-		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
-	if (actor.access != ACCESS_ALL)
-		ereport(ERROR, (errcode(OD403), errmsg("the check list is for superadmins only")));
-	cat_consumer_require(&actor, "configs");
+	cat_permission_require_super(&actor, "configs", "the check list is for superadmins only");
 	cat_statement_read(
 		"SELECT json_build_object('checks', (SELECT json_agg(s) FROM catalogue.setup_checks($1) "
 		"s), "
