@@ -65,9 +65,9 @@ $$
             WHERE w.title <> '' AND (w.n = 1 OR w.title <> $1 ->> 'title')) t(titles);
 $$;
 
--- Describe how a CSV is written; part of csvw_table().  Arguments: details and columns of the sheet; own, as
--- of csvw_datatype().  A heading of
--- several rows, or with a column without a title, is passed over, since its cells are not the titles.
+-- Describe how a CSV is written; part of csvw_table().  Arguments: details and columns of the sheet; own, as of
+-- csvw_datatype().  A heading of several rows, or with a column without a title, is passed over, since its cells are
+-- not the titles.
 CREATE FUNCTION catalogue.csvw_dialect(details json, columns json, own boolean) RETURNS json LANGUAGE sql IMMUTABLE AS
 $$
     SELECT CASE WHEN $3 THEN json_strip_nulls(json_build_object('encoding', d.details -> 'encoding',

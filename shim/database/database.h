@@ -131,6 +131,7 @@ typedef struct DatabaseUsage
 extern int64_t standby_lag(const Database *standby);
 /* Of the connections that quick reads share, or of the others; a late standby counts as down. */
 extern DatabaseUsage database_usage(const Database *database, bool shared);
+
 /* connect.c */
 /* The first host is counted from 0 on, also beyond the last one, where the first one follows.
  * Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call

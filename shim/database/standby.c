@@ -224,7 +224,7 @@ standby_tick(Database *database, int64_t now)
 	}
 }
 
-/* How late a standby may be.  */
+/* How late a standby may be. */
 static int64_t
 allowed_lag(const Database *database)
 {

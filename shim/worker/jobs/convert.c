@@ -1,5 +1,6 @@
 /*
- * convert.c - a job of kind convert: the contents of a file as a workbook, or as a geographic file; picture.c: a picture.
+ * convert.c - a job of kind convert: the contents of a file as a workbook, or as a geographic file; a picture is made
+ * by picture.c.
  *
  * Rows are converted one by one, and the workbook is written to unnamed files.
  */

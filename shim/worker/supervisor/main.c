@@ -1,5 +1,7 @@
 /*
- * main.c - the command line of catalogue-worker, which catalogue-shim --worker becomes.  --parse and --draw are for its own processes.
+ * main.c - the command line of catalogue-worker, which catalogue-shim --worker becomes.
+ *
+ * The options --parse and --draw are those of its own processes.
  */
 #include <errno.h>
 #include <fcntl.h>
