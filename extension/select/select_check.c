@@ -71,8 +71,9 @@ cat_select_words_type(const char *name)
 typedef struct TextCheck
 {
 	SelectNames *names;
-	List *defined; /* of char *: names that a WITH defines somewhere */
-	List *used;	   /* of char *: names of tables */
+	List *defined;	  /* of char *: names that a WITH defines somewhere */
+	List *used;		  /* of char *: names of tables */
+	List *conditions; /* of SelectCondition *: on whatever has that name */
 	List **faults;
 } TextCheck;
 
@@ -183,6 +184,7 @@ check_select(TextCheck *check, const SelectStmt *select)
 		refuse(check, "FOR UPDATE or FOR SHARE");
 	if (select->withClause && select->withClause->recursive)
 		refuse(check, "WITH RECURSIVE");
+	check->conditions = list_concat(check->conditions, cat_select_condition_all(select));
 }
 
 static void
@@ -265,10 +267,25 @@ walk_text(Node *node, void *context)
 	return raw_expression_tree_walker(node, walk_text, context);
 }
 
-/* Set the names of tables that are not those of a WITH. */
+/* Return how often the statement names a table. */
+static int
+times_used(const TextCheck *check, const char *name)
+{
+	int times = 0;
+
+	foreach_ptr(const char, used, check->used)
+		times += strcmp(used, name) == 0;
+	return times;
+}
+
+/* Set the names of tables that are not those of a WITH, and the conditions that all that is read of one must meet. */
 static void
 find_tables(TextCheck *check)
 {
+	foreach_ptr(SelectCondition, condition, check->conditions)
+		if (!cat_query_string_has_word(check->defined, condition->table) &&
+			times_used(check, condition->table) == 1)
+			check->names->conditions = lappend(check->names->conditions, condition);
 	foreach_ptr(char, name, check->used)
 		if (!cat_query_string_has_word(check->defined, name) &&
 			!cat_query_string_has_word(check->names->tables, name))
@@ -280,8 +297,8 @@ find_tables(TextCheck *check)
 SelectNames
 cat_select_check_text(const char *sql, List **faults)
 {
-	SelectNames names = {NIL, NIL, false};
-	TextCheck check = {&names, NIL, NIL, faults};
+	SelectNames names = {NIL, NIL, false, NIL};
+	TextCheck check = {&names, NIL, NIL, NIL, faults};
 	List *statements = raw_parser(sql, RAW_PARSE_DEFAULT);
 
 	if (list_length(statements) != 1 || !IsA(linitial_node(RawStmt, statements)->stmt, SelectStmt))

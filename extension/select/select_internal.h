@@ -9,6 +9,10 @@
 #include "catalogue.h"
 
 #include "executor/spi.h"
+#include "nodes/parsenodes.h"
+
+#include "query/comparison.h"
+#include "rows/contents/contents.h"
 
 /* Names in the text of a statement. */
 typedef struct SelectNames
@@ -16,7 +20,17 @@ typedef struct SelectNames
 	List *tables;	   /* of char *: that no WITH defines, each once */
 	List *columns;	   /* of char *: every name that may be one of a column */
 	bool every_column; /* "*" and the like: all columns of all tables are needed */
+	List *conditions;  /* of SelectCondition *: on tables that are named once */
 } SelectNames;
+
+/* A condition that each row of a table meets that the statement uses: a column compares so with one of some constants. */
+typedef struct SelectCondition
+{
+	const char *table;
+	const char *column;
+	Comparison comparison; /* COMPARE_EXACT, or that of a range */
+	List *values;		   /* of A_Const *, and of TypeCast * of one */
+} SelectCondition;
 
 /* What a client's statement may use, to be restored by cat_select_limits_end(). */
 typedef struct SelectLimits
@@ -43,6 +57,18 @@ extern SelectNames cat_select_check_text(const char *sql, List **faults);
 /* Check the statement as PostgreSQL has understood it; a fault is added for what is not permitted. */
 extern void cat_select_check_plan(SPIPlanPtr plan, List **faults);
 
+/* select_condition.c */
+
+/* Return the conditions that a SELECT of the statement sets on the tables that it names itself, List of
+ * SelectCondition *.  A name of a column may be that of an outer SELECT. */
+extern List *cat_select_condition_all(const SelectStmt *select);
+/* Append those on a column of text, whose quoted name and SQL are given, each after AND. */
+extern void cat_select_condition_write(StringInfo sql, const SelectNames *names, const char *table,
+									   const char *column, const char *expression);
+/* Have rows of a file pass those on its columns.  What is not understood of them is left to the statement. */
+extern void cat_select_condition_filter(SheetQuery *asked, const SelectNames *names,
+										const char *table);
+
 /* select_limits.c */
 
 /* A copy of a query whose numbers, and arguments of functions that cannot be interrupted, are
@@ -59,6 +85,11 @@ extern void cat_select_limits_leave(SelectLimits *limits);
 extern void cat_select_limits_end(SelectLimits *limits, bool failed);
 
 /* select_table.c */
+
+#define CAT_SELECT_ROW_ID "_id" /* name of the column with the number of a row */
+
+/* The name of a column of a file as an identifier in the text of a statement is read. */
+extern char *cat_select_table_identifier(const char *name);
 
 /* Read the tables that a statement names, as the actor sees them, and make each known to SPI; returns
  * their rows, List of Tuplestorestate *.  A fault is added for a name that stands for nothing.  Raises

@@ -24,8 +24,6 @@
 /* Maximum number of columns of a row, as MaxTupleAttributeNumber. */
 #define COLUMNS_MAX 1664
 
-#define ROW_ID "_id" /* name of the column with the number of a row */
-
 /* Make a table known to SPI, until the end of the call. */
 static void
 add_table(const char *name, TupleDesc desc, Tuplestorestate *store)
@@ -65,9 +63,9 @@ add_result(const char *name, const char *sql)
 	return store;
 }
 
-/* Append a column of a record t, as a type that client statements may use, else as text. */
-static void
-append_column(StringInfo sql, const Field *field)
+/* Return the type of a column of records: one that client statements may use, else text. */
+static const char *
+type_of(const Field *field)
 {
 	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(field->base_oid));
 	const char *type = "text";
@@ -80,14 +78,15 @@ append_column(StringInfo sql, const Field *field)
 			type = pstrdup(name);
 		ReleaseSysCache(tuple);
 	}
-	appendStringInfo(sql, "t.%s::pg_catalog.%s AS %s", field->quoted, type, field->quoted);
+	return type;
 }
 
 /* Add the records of a resource, with the columns that the caller sees. */
 static Tuplestorestate *
-add_resource(const char *name, Resource *resource, const Actor *actor)
+add_resource(const char *name, Resource *resource, const SelectNames *names, const Actor *actor)
 {
 	SqlBuilder query;
+	StringInfo conditions = makeStringInfo();
 	const char *separator = "";
 
 	cat_consumer_require(actor, resource->name);
@@ -96,20 +95,34 @@ add_resource(const char *name, Resource *resource, const Actor *actor)
 	appendStringInfoString(&query.sql, "SELECT ");
 	for (int i = 0; i < resource->nfields; i++)
 	{
-		if (!cat_visibility_field(&resource->fields[i], actor->access))
+		const Field *field = &resource->fields[i];
+		const char *type = type_of(field);
+		const char *value = psprintf("t.%s::pg_catalog.%s", field->quoted, type);
+
+		if (!cat_visibility_field(field, actor->access))
 			continue;
-		appendStringInfoString(&query.sql, separator);
-		append_column(&query.sql, &resource->fields[i]);
+		appendStringInfo(&query.sql, "%s%s AS %s", separator, value, field->quoted);
 		separator = ", ";
+		if (strcmp(type, "text") == 0 || strcmp(type, "varchar") == 0)
+			cat_select_condition_write(conditions, names, name, field->quoted, value);
 	}
 	appendStringInfo(&query.sql, " FROM %s t WHERE ", resource->table);
 	cat_sql_builder_living(&query, resource, "t");
+	appendStringInfoString(&query.sql, conditions->data);
 	return add_result(name, query.sql.data);
+}
+
+/* Append the conditions on a column of a many-to-many relation. */
+static void
+write_key(StringInfo sql, const SelectNames *names, const char *table, const char *key)
+{
+	cat_select_condition_write(sql, names, table, key, psprintf("j.%s::pg_catalog.text", key));
 }
 
 /* Add the pairs of ids of a many-to-many relation both of both of whose records the caller sees. */
 static Tuplestorestate *
-add_relation(const char *name, Resource *resource, const CatRelation *relation, const Actor *actor)
+add_relation(const char *name, Resource *resource, const CatRelation *relation,
+			 const SelectNames *names, const Actor *actor)
 {
 	Resource *target = cat_registry_resource(relation->target);
 	SqlBuilder query;
@@ -127,12 +140,14 @@ add_relation(const char *name, Resource *resource, const CatRelation *relation, 
 	cat_sql_builder_living(&query, resource, "t");
 	appendStringInfoString(&query.sql, " AND ");
 	cat_sql_builder_living(&query, target, "u");
+	write_key(&query.sql, names, name, relation->near);
+	write_key(&query.sql, names, name, relation->far);
 	return add_result(name, query.sql.data);
 }
 
 /* Add the table of a many-to-many relation, <resource>_<relation>; NULL if the name is none. */
 static Tuplestorestate *
-find_relation(const char *name, const Actor *actor)
+find_relation(const char *name, const SelectNames *names, const Actor *actor)
 {
 	for (const char *c = strchr(name, '_'); c; c = strchr(c + 1, '_'))
 	{
@@ -142,7 +157,7 @@ find_relation(const char *name, const Actor *actor)
 		if (!relation || relation->kind != RELATION_MANY_TO_MANY ||
 			!cat_visibility_relation(relation, actor->access))
 			continue;
-		return add_relation(name, resource, relation, actor);
+		return add_relation(name, resource, relation, names, actor);
 	}
 	return NULL;
 }
@@ -159,9 +174,8 @@ static const char *const cell_sql[] = {
 	[CELL_QUARTER] = "(catalogue.cell_time(%s) AT TIME ZONE 'UTC')::pg_catalog.date",
 };
 
-/* The name of a column as an identifier in the text of a statement is read. */
-static char *
-identifier_of(const char *name)
+char *
+cat_select_table_identifier(const char *name)
 {
 	char *identifier = pstrdup(name);
 
@@ -169,17 +183,22 @@ identifier_of(const char *name)
 	return identifier;
 }
 
-/* Add the rows of a sheet; columns that the statement does not name are null. */
+/* Add the rows of a sheet that meet the statement's conditions; columns that it does not name are null. */
 static Tuplestorestate *
-add_sheet(const char *name, const Sheet *sheet, const SelectNames *names)
+add_sheet(const char *name, SheetQuery *asked, const SelectNames *names)
 {
-	int64 scan = cat_sheet_scan_known(sheet)->number;
+	const Sheet *sheet = asked->sheet;
+	ChunkScan *rows = cat_sheet_scan_known(sheet);
+	int64 scan = rows->number;
 	StringInfo sql = makeStringInfo();
 
-	appendStringInfoString(sql, "SELECT r.n AS " ROW_ID);
+	cat_select_condition_filter(asked, names, name);
+	cat_sheet_filter_begin(rows, asked);
+
+	appendStringInfoString(sql, "SELECT r.n AS " CAT_SELECT_ROW_ID);
 	for (int i = 0; i < sheet->ncolumns; i++)
 	{
-		char *column = identifier_of(sheet->columns[i].name);
+		char *column = cat_select_table_identifier(sheet->columns[i].name);
 		bool needed = names->every_column || cat_query_string_has_word(names->columns, column);
 		const char *cell = psprintf(INT64_FORMAT ", r.n, %d", scan, i);
 
@@ -187,7 +206,11 @@ add_sheet(const char *name, const Sheet *sheet, const SelectNames *names)
 		appendStringInfo(sql, cell_sql[sheet->columns[i].kind], cell);
 		appendStringInfo(sql, "%s AS %s", needed ? "" : " END", quote_identifier(column));
 	}
-	appendStringInfo(sql, " FROM (SELECT catalogue.cell_rows(" INT64_FORMAT ", 1) AS n) r", scan);
+	appendStringInfo(sql, " FROM (SELECT catalogue.%s AS n) r",
+					 psprintf(cat_sheet_query_filters(asked) ? "cell_rows_kept(" INT64_FORMAT
+															   ", 1, -1)"
+															 : "cell_rows(" INT64_FORMAT ", 1)",
+							  scan));
 	return add_result(name, sql->data);
 }
 
@@ -225,7 +248,7 @@ add_file(const char *name, const char *file, const char *parameters, const Selec
 		cat_validation_error_add(faults, "sql", "max", cat_validation_error_value(name),
 								 "the table has too many columns");
 	else
-		store = add_sheet(name, sheet_query->sheet, names);
+		store = add_sheet(name, sheet_query, names);
 	cat_read_version_release(sheet_query->params);
 	return store;
 }
@@ -236,7 +259,7 @@ add_named(const char *name, const SelectNames *names, const Actor *actor, List *
 {
 	Resource *resource = cat_registry_find(name);
 	Tuplestorestate *store =
-		resource ? add_resource(name, resource, actor) : find_relation(name, actor);
+		resource ? add_resource(name, resource, names, actor) : find_relation(name, names, actor);
 	size_t length = strcspn(name, "?");
 	const char *file;
 

@@ -93,6 +93,11 @@ cat_sheet_query_filters(const SheetQuery *asked)
 extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
 /* Take a parameter out of those that may name columns; NULL: there is none. */
 extern const char *cat_sheet_query_take(SheetQuery *sheet_query, const char *name);
+/* Return whether a text is a value of a column as JSON has it, and none of its texts that stand for no value. */
+extern bool cat_sheet_query_is_literal(const SheetColumn *column, const char *text);
+/* Keep the rows whose column, or number, compares so with one of some values, NULL for null. */
+extern void cat_sheet_query_compare(SheetQuery *sheet_query, int column, Comparison comparison,
+									List *values);
 
 /* sheet_lookup.c */
 /* Find the sheet: by number, by name, which may be in double quotes, else cat_sheet_lookup_default().

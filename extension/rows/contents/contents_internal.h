@@ -39,9 +39,6 @@ extern void cat_contents_begin(ReadCall *call, const SheetQuery *sheet_query);
 /* sheet_query.c */
 
 extern void cat_sheet_query_read_columns(SheetQuery *sheet_query);
-/* Keep the rows whose column, or number, compares so with one of some values, NULL for null. */
-extern void cat_sheet_query_compare(SheetQuery *sheet_query, int column, Comparison comparison,
-									List *values);
 /* The same by a parameter; the name of an unknown column is ignored. */
 extern void cat_sheet_query_filter(SheetQuery *sheet_query, const char *name, const char *value);
 extern char *cat_sheet_query_notes(const SheetQuery *sheet_query);

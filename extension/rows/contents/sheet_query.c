@@ -22,6 +22,28 @@ refuse_value(const SheetColumn *column, const char *value)
 			 errhint("The column is of type %s.", cat_cell_kind_name(column->kind))));
 }
 
+/* Read a value of a column as JSON has it, whatever the form of the column's own. */
+static bool
+read_literal(const SheetColumn *column, const char *text, CellValue *value)
+{
+	SheetColumn literal = *column;
+
+	literal.format = NULL;
+	literal.point = '.';
+	literal.thousands = '\0';
+	literal.unit = NULL;
+	return cat_cell_value(&literal, text, (int) strlen(text), value);
+}
+
+bool
+cat_sheet_query_is_literal(const SheetColumn *column, const char *text)
+{
+	CellValue value;
+
+	return !cat_cell_is_mark(column, text, (int) strlen(text)) &&
+		   (column->kind == CELL_TEXT || read_literal(column, text, &value));
+}
+
 /*
  * Append a value of a filter by the type of the column, in the syntax of JSON or in that of the column.
  * both: where points stand between thousands, it is a number with a decimal point and one without.
@@ -32,16 +54,11 @@ append_value(List *values, const SheetColumn *column, const char *text, bool bot
 {
 	CellValue *json = palloc0(sizeof(CellValue));
 	CellValue *written = palloc0(sizeof(CellValue));
-	SheetColumn literal = *column;
 	int before = list_length(values);
 
 	/* the values point into the text */
 	text = pstrdup(text);
-	literal.format = NULL;
-	literal.point = '.';
-	literal.thousands = '\0';
-	literal.unit = NULL;
-	if (cat_cell_value(&literal, text, (int) strlen(text), json))
+	if (read_literal(column, text, json))
 		values = lappend(values, json);
 	if ((list_length(values) == before || (both && column->thousands == '.')) &&
 		cat_cell_value(column, text, (int) strlen(text), written))
