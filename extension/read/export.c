@@ -16,9 +16,7 @@
 #include "utils/snapmgr.h"
 
 #include "read/list_internal.h"
-
-/* Size in bytes from which on a piece is sent. */
-#define PIECE_BYTES 65536
+#include "read/pieces.h"
 
 /* Minimum and maximum number of records per fetch. */
 #define BATCH_FIRST 20
@@ -160,9 +158,9 @@ begin(ReadCall *call, const Format *format, bool whole, MemoryContext lasting)
 	return export;
 }
 
-/* Begin to export a page of a list. */
-static Export *
-begin_page(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
+/* Begin to export a page of a list, as PieceWriter.begin. */
+static void *
+begin_page(FunctionCallInfo fcinfo, MemoryContext lasting, const void *of, CallReply *reply)
 {
 	ReadCall call = {0};
 	const Source *source = &call.plan.source;
@@ -182,9 +180,9 @@ begin_page(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
 	return export;
 }
 
-/* Begin to export all records of a list, or as many as the request asks for. */
-static Export *
-begin_whole(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
+/* Begin to export all records of a list, or as many as the request asks for, as PieceWriter.begin. */
+static void *
+begin_whole(FunctionCallInfo fcinfo, MemoryContext lasting, const void *of, CallReply *reply)
 {
 	ReadCall call = {0};
 	RequestParams *params;
@@ -316,9 +314,25 @@ write_batch(Export *export, StringInfo out)
 		export->batch = (int) Max(1, Min(BATCH_MAX, written * PIECE_BYTES / (out->len - start)));
 }
 
+/* Append the byte order mark and the names of the fields, if the format has them, as PieceWriter.head. */
 static void
-write_piece(Export *export, StringInfo out)
+write_head(const void *state, StringInfo out)
 {
+	const Export *export = state;
+
+	if (!export->format->head)
+		return;
+	appendStringInfoString(out, export->bom ? CSV_MARK : "");
+	export->format->head(out, export->selection);
+	appendStringInfoString(out, export->format->line_end);
+}
+
+/* Append the next records, as PieceWriter.piece. */
+static void
+write_piece(void *state, FunctionCallInfo fcinfo, StringInfo out)
+{
+	Export *export = state;
+
 	while ((export->portal || export->rows.count > 0) && out->len < PIECE_BYTES)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -326,49 +340,16 @@ write_piece(Export *export, StringInfo out)
 	}
 }
 
-/* Return the next piece of an export, which the first call begins. */
-static Datum
-next_piece(FunctionCallInfo fcinfo,
-		   Export *(*start)(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply))
-{
-	FuncCallContext *context;
-	CallReply reply = {0};
-	Export *export;
-	bool first = SRF_IS_FIRSTCALL();
-
-	cat_call_reply_begin();
-	if (first)
-	{
-		context = SRF_FIRSTCALL_INIT();
-		context->user_fctx = start(fcinfo, context->multi_call_memory_ctx, &reply);
-	}
-	reply.data = makeStringInfo();
-	context = SRF_PERCALL_SETUP();
-	export = context->user_fctx;
-	cat_statement_timeout_resume();
-	if (first && export->format->head)
-	{
-		appendStringInfoString(reply.data, export->bom ? CSV_MARK : "");
-		export->format->head(reply.data, export->selection);
-		appendStringInfoString(reply.data, export->format->line_end);
-	}
-	write_piece(export, reply.data);
-	if (!first && reply.data->len == 0)
-	{
-		SPI_finish();
-		cat_security_context_return();
-		SRF_RETURN_DONE(context);
-	}
-	cat_statement_timeout_pause();
-	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
-}
-
 CAT_FUNCTION(catalogue_export)
 {
-	return next_piece(fcinfo, begin_page);
+	static const PieceWriter writer = {begin_page, write_head, write_piece};
+
+	return cat_pieces_next(fcinfo, &writer, NULL);
 }
 
 CAT_FUNCTION(catalogue_export_whole)
 {
-	return next_piece(fcinfo, begin_whole);
+	static const PieceWriter writer = {begin_whole, write_head, write_piece};
+
+	return cat_pieces_next(fcinfo, &writer, NULL);
 }

@@ -8,6 +8,7 @@
 #include "executor/executor.h"
 #include "funcapi.h"
 
+#include "read/pieces.h"
 #include "rows/contents/contents_internal.h"
 
 SheetQuery *
@@ -214,8 +215,11 @@ CAT_FUNCTION(catalogue_contents_sheets)
 	return answer_about(fcinfo, &args_contents_sheets, answer_sheets);
 }
 
-/* Size in bytes from which on a piece is sent. */
-#define PIECE_BYTES 65536
+/* Rows that are returned bit by bit. */
+typedef struct RowsRead
+{
+	SheetStream *stream; /* NULL: it has ended */
+} RowsRead;
 
 /* Callback at the end of the statement, if the stream was not read completely. */
 static void
@@ -226,14 +230,14 @@ end_stream(Datum stream)
 
 /* End the stream, and unregister the callback before its memory is freed. */
 static void
-finish(FunctionCallInfo fcinfo, FuncCallContext *context)
+finish(FunctionCallInfo fcinfo, RowsRead *read)
 {
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
-	Datum stream = PointerGetDatum(context->user_fctx);
+	Datum stream = PointerGetDatum(read->stream);
 
 	UnregisterExprContextCallback(info->econtext, end_stream, stream);
 	end_stream(stream);
-	context->user_fctx = NULL;
+	read->stream = NULL;
 }
 
 /* Fill in the reply: all rows, or the page that a limit selects. */
@@ -298,70 +302,75 @@ open_changes(FunctionCallInfo fcinfo, const CallArguments *args, ReadCall *call,
 	return stream;
 }
 
-/* Begin an export; reply: filled in unless NULL. */
-static void
-begin(FunctionCallInfo fcinfo, const CallArguments *args, FuncCallContext *context,
+/* Begin an export; reply: filled in unless NULL.  NULL if nothing was opened. */
+static RowsRead *
+begin(FunctionCallInfo fcinfo, const CallArguments *args, MemoryContext lasting,
 	  ExportOpener opener, const char *format, CallReply *reply)
 {
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
-	ReadCall *call = MemoryContextAllocZero(context->multi_call_memory_ctx, sizeof(ReadCall));
+	ReadCall *call = MemoryContextAllocZero(lasting, sizeof(ReadCall));
+	RowsRead *read = MemoryContextAllocZero(lasting, sizeof(RowsRead));
 	MemoryContext old;
 
 	cat_actor_read(fcinfo, args->actor, &call->actor);
 	/* load the resource now, since a later load would change the current memory context */
 	cat_registry_resource("files");
-	old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
-	context->user_fctx = opener(fcinfo, args, call, format, reply != NULL);
-	if (context->user_fctx)
-		RegisterExprContextCallback(info->econtext, end_stream,
-									PointerGetDatum(context->user_fctx));
+	old = MemoryContextSwitchTo(lasting);
+	read->stream = opener(fcinfo, args, call, format, reply != NULL);
+	if (read->stream)
+		RegisterExprContextCallback(info->econtext, end_stream, PointerGetDatum(read->stream));
 	MemoryContextSwitchTo(old);
 	if (reply)
 		*reply = call->reply;
+	return read->stream ? read : NULL;
 }
 
-/* Append what comes next of a stream, about a piece, and end the stream with it. */
-static void
-append_piece(StringInfo out, FunctionCallInfo fcinfo, FuncCallContext *context)
+/* What is exported. */
+typedef struct Exported
 {
+	const CallArguments *args;
+	ExportOpener opener;
+} Exported;
+
+/* Begin an export, as PieceWriter.begin. */
+static void *
+begin_export(FunctionCallInfo fcinfo, MemoryContext lasting, const void *of, CallReply *reply)
+{
+	const Exported *exported = of;
+	const CallArguments *args = exported->args;
+
+	return begin(fcinfo, args, lasting, exported->opener,
+				 args->format < 0 ? NULL : cat_call_reply_argument(fcinfo, args->format), reply);
+}
+
+/* Append what stands before the first row, as PieceWriter.head. */
+static void
+write_head(const void *state, StringInfo out)
+{
+	cat_sheet_stream_head(((const RowsRead *) state)->stream, out);
+}
+
+/* Append the next rows, and end the stream with the last one, as PieceWriter.piece. */
+static void
+write_piece(void *state, FunctionCallInfo fcinfo, StringInfo out)
+{
+	RowsRead *read = state;
 	int64 number;
 
-	while (out->len < PIECE_BYTES && context->user_fctx)
-		if (!cat_sheet_stream_row(context->user_fctx, out, &number))
+	while (out->len < PIECE_BYTES && read->stream)
+		if (!cat_sheet_stream_row(read->stream, out, &number))
 		{
-			cat_sheet_stream_tail(context->user_fctx, out);
-			finish(fcinfo, context);
+			cat_sheet_stream_tail(read->stream, out);
+			finish(fcinfo, read);
 		}
 }
 
 Datum
 cat_contents_pieces(FunctionCallInfo fcinfo, const CallArguments *args, ExportOpener opener)
 {
-	FuncCallContext *context;
-	CallReply reply = {0};
-	bool first = SRF_IS_FIRSTCALL();
+	static const PieceWriter writer = {begin_export, write_head, write_piece};
 
-	cat_call_reply_begin();
-	if (first)
-		begin(fcinfo, args, SRF_FIRSTCALL_INIT(), opener,
-			  args->format < 0 ? NULL : cat_call_reply_argument(fcinfo, args->format), &reply);
-	context = SRF_PERCALL_SETUP();
-	cat_statement_timeout_resume();
-	if (!context->user_fctx && !first)
-	{
-		SPI_finish();
-		cat_security_context_return();
-		SRF_RETURN_DONE(context);
-	}
-	if (context->user_fctx)
-	{
-		reply.data = makeStringInfo();
-		if (first)
-			cat_sheet_stream_head(context->user_fctx, reply.data);
-		append_piece(reply.data, fcinfo, context);
-	}
-	cat_statement_timeout_pause();
-	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
+	return cat_pieces_next(fcinfo, &writer, &(Exported){args, opener});
 }
 
 CAT_FUNCTION(catalogue_contents_export)
@@ -397,7 +406,8 @@ begin_rows(FunctionCallInfo fcinfo)
 	context->tuple_desc = BlessTupleDesc(desc);
 	MemoryContextSwitchTo(old);
 	cat_call_reply_begin();
-	begin(fcinfo, &args_contents, context, open_rows, "rows", NULL);
+	context->user_fctx =
+		begin(fcinfo, &args_contents, context->multi_call_memory_ctx, open_rows, "rows", NULL);
 	SPI_finish();
 	cat_security_context_return();
 }
@@ -405,6 +415,7 @@ begin_rows(FunctionCallInfo fcinfo)
 CAT_FUNCTION(catalogue_contents)
 {
 	FuncCallContext *context;
+	RowsRead *read;
 	StringInfoData json;
 	int64 number;
 	bool more;
@@ -412,12 +423,13 @@ CAT_FUNCTION(catalogue_contents)
 	if (SRF_IS_FIRSTCALL())
 		begin_rows(fcinfo);
 	context = SRF_PERCALL_SETUP();
+	read = context->user_fctx;
 	initStringInfo(&json);
 	cat_security_context_take();
-	more = cat_sheet_stream_row(context->user_fctx, &json, &number);
+	more = cat_sheet_stream_row(read->stream, &json, &number);
 	cat_security_context_return();
 	if (more)
 		SRF_RETURN_NEXT(context, make_row(context, number, &json));
-	finish(fcinfo, context);
+	finish(fcinfo, read);
 	SRF_RETURN_DONE(context);
 }
