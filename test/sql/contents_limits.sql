@@ -82,3 +82,12 @@ FROM unnest('{limit=50,limit=10}'::text[]) q,
         :'earlier')) r;
 SELECT count(*) > 1 AS pieces, sum(octet_length(data)) > 36 * 1900000 AS whole
 FROM catalogue.contents_changes_export(:'long', 'key=a&from=' || :'earlier');
+
+-- The texts of groups, and those that are the least or greatest of each.
+SELECT make_file('Long groups', 'Air') AS long \gset
+SELECT store_rows(:'long', '[{"n": 1, "t": "x"}]',
+    $$SELECT ARRAY[n::text, n || repeat('x', 950000)] FROM generate_series(1, 72) n$$);
+SELECT q, r.*
+FROM unnest('{groupBy=t,groupBy=t&n[lte]=30&limit=1,groupBy=n&aggregate=max(t)&limit=1,
+    groupBy=n&aggregate=max(t)&n[lte]=15&limit=1,aggregate=max(t)}'::text[]) q,
+    LATERAL refusal(format('SELECT catalogue.contents_page(%L, %L)', :'long', trim(q))) r;

@@ -244,8 +244,9 @@ add_group(SheetGroups *groups, ChunkScan *scan, int row)
 		}
 	}
 	if (groups->shown > GROUPS_BYTES)
-		ereport(ERROR, (errcode(OD422), errmsg("the groups have too much text"),
-						errhint("At most %d bytes are supported.", GROUPS_BYTES)));
+		ereport(ERROR, (errcode(OD422), errmsg("the groups have more than 64 MiB of text"),
+						errhint("Leave rows out by filters, or group by shorter texts; each counts "
+								"as it is written and as it is compared.")));
 	return groups->count++;
 }
 
@@ -331,8 +332,10 @@ keep_cell(SheetGroups *groups, GroupValue *value, const CellText *cell)
 {
 	groups->held += (size_t) cell->length - (size_t) value->length;
 	if (groups->held > AGGREGATES_BYTES)
-		ereport(ERROR, (errcode(OD422), errmsg("the groups have too much text"),
-						errhint("At most %d bytes are supported.", AGGREGATES_BYTES)));
+		ereport(ERROR, (errcode(OD422),
+						errmsg("the least and greatest texts of the groups have more than 16 MiB"),
+						errhint("Leave rows out by filters, or ask for min and max of columns with "
+								"shorter texts.")));
 	if (value->room <= cell->length)
 	{
 		if (value->text)
