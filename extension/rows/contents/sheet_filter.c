@@ -178,6 +178,44 @@ holds_value(const ColumnTest *test, const CellText *cell)
 	return has_value(filter, &value);
 }
 
+/* Return whether an ASCII text is one that is folded, which has as many bytes; texts of a column mostly differ in the
+ * last ones. */
+static inline bool
+is_same_ascii(const char *bytes, const char *folded, size_t length)
+{
+	while (length > 0 && (bytes[length - 1] == folded[length - 1] ||
+						  pg_ascii_tolower((unsigned char) bytes[length - 1]) ==
+							  (unsigned char) folded[length - 1]))
+		length--;
+	return length == 0;
+}
+
+/* Test cells that are all ASCII for equal texts, without folding them. */
+static void
+test_ascii(const ColumnTest *test, const Cells *cells, bool *held)
+{
+	for (int i = 0; i < cells->rows; i++)
+	{
+		const char *bytes = cells_text(cells, i);
+		size_t length = (size_t) cells_length(cells, i);
+
+		held[i] = false;
+		for (int j = 0; !cells->absent[i] && !held[i] && j < test->count; j++)
+			held[i] = length == test->texts[j].length &&
+					  is_same_ascii(bytes, test->texts[j].bytes, length);
+	}
+}
+
+/* Return whether a condition asks for equal texts and nothing else. */
+static bool
+is_equality(const ColumnTest *test)
+{
+	const SheetFilter *filter = test->filter;
+
+	return filter->is->kind == CELL_TEXT && test->count > 0 && !test->search && !filter->empty &&
+		   filter->marks == NIL && !cat_comparison_is_range(filter->comparison);
+}
+
 /* Test the cells of a segment, or its texts if it has codes. */
 static void
 test_cells(const ColumnTest *test, ChunkScan *scan, const Segment *segment, bool *held)
@@ -185,6 +223,11 @@ test_cells(const ColumnTest *test, ChunkScan *scan, const Segment *segment, bool
 	const Cells *cells = &segment->cells;
 	const FoldedCells *folded = NULL;
 
+	if (cells->ascii && is_equality(test))
+	{
+		test_ascii(test, cells, held);
+		return;
+	}
 	if (test->filter->is->kind == CELL_TEXT && test->count > 0)
 		folded = cat_sheet_scan_folded_cells(scan, test->filter->column);
 	for (int i = 0; i < cells->rows; i++)
@@ -284,16 +327,35 @@ codes_of(const ColumnTest *test, const Segment *segment, const CellValue *value)
 static void
 keep_range(const Segment *segment, CodeRange range, uint64 *bits)
 {
-	for (int i = 0; i < segment->rows; i++)
-		bits[i / 64] |= (uint64) (segment->codes[i] - range.first < range.count) << (i % 64);
+	for (int begin = 0; begin < segment->rows; begin += 64)
+	{
+		const uint64 *codes = segment->codes + begin;
+		int count = Min(64, segment->rows - begin);
+		uint64 word = 0;
+
+		for (int i = 0; i < count; i++)
+			word |= (uint64) (codes[i] - range.first < range.count) << i;
+		bits[begin / 64] |= word;
+	}
 }
 
-/* Set the bits of the rows whose texts hold. */
+/* Set the bits of the rows whose texts hold; those of one text, or of some that follow each other, at once. */
 static void
 keep_texts(const Segment *segment, const bool *held, uint64 *bits)
 {
 	uint64 texts = (uint64) segment->cells.rows;
+	const bool *first = memchr(held, true, texts);
+	const bool *end = first ? memchr(first, false, texts - (size_t) (first - held)) : NULL;
 
+	if (!first)
+		return;
+	if (!end || !memchr(end, true, texts - (size_t) (end - held)))
+	{
+		CodeRange range = {(uint64) (first - held), (uint64) ((end ? end : held + texts) - first)};
+
+		keep_range(segment, range, bits);
+		return;
+	}
 	for (int i = 0; i < segment->rows; i++)
 		bits[i / 64] |= (uint64) (segment->codes[i] < texts && held[segment->codes[i]]) << (i % 64);
 }
@@ -324,8 +386,7 @@ keep_codes(const ColumnTest *test, ChunkScan *scan, Segment *segment, uint64 *bi
 		bool *held = palloc(sizeof(bool) * (size_t) segment->cells.rows);
 
 		test_cells(test, scan, segment, held);
-		if (memchr(held, true, (size_t) segment->cells.rows))
-			keep_texts(segment, held, bits);
+		keep_texts(segment, held, bits);
 	}
 	if (segment->greatest < (uint64) segment->cells.rows)
 		return;
