@@ -29,7 +29,7 @@ sub file_of
 {
 	my ($service) = @_;
 	return $file if defined $file;
-	my $csv   = Bench::Files::write_table($service, $service->file, Bench::Files::columns());
+	my $csv   = Bench::Files::write_table($service, $service->file, $ROWS, Bench::Files::columns());
 	my $typed = join ', ', map { "$_->[0] $_->[1]" } Bench::Files::columns();
 	my $id    = Bench::Files::put_file($service, $csv, 'contents.csv');
 

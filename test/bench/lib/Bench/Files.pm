@@ -272,11 +272,11 @@ sub columns
 
 sub write_table
 {
-	my ($service, $file, @columns) = @_;
+	my ($service, $file, $rows, @columns) = @_;
 	my $shown = join ', ', map { "$_->[2] AS $_->[0]" } @columns;
 
 	Bench::Load::output_of('sh', '-c', qq(psql -XAtq -d catalogue -c "\\copy )
-		. qq((SELECT $shown FROM generate_series(1, $ROWS) n) TO STDOUT (FORMAT csv, HEADER)" > $file));
+		. qq((SELECT $shown FROM generate_series(1, $rows) n) TO STDOUT (FORMAT csv, HEADER)" > $file));
 	return $file;
 }
 
@@ -298,7 +298,7 @@ sub wait_for_rows
 sub rows
 {
 	my ($service) = @_;
-	my $csv   = write_table($service, $service->file, @COLUMNS);
+	my $csv   = write_table($service, $service->file, $ROWS, @COLUMNS);
 	my $typed = join ', ', map { "$_->[0] $_->[1]" } @COLUMNS;
 	my ($id, $peak) = (undef, 0);
 	my $worker = Bench::Process->of_pid((split ' ', Bench::Service::first_line("$service->{place}/worker"))[0]);
@@ -376,7 +376,7 @@ sub read_workbook
 sub workbook
 {
 	my ($service) = @_;
-	my $csv  = write_table($service, $service->file, @COLUMNS);
+	my $csv  = write_table($service, $service->file, $ROWS, @COLUMNS);
 	my $book = $service->file . '.xlsx';
 	my $id   = put_file($service, $csv, 'book.csv');
 	my $held = 0;

@@ -37,9 +37,9 @@ sub of_pid
 
 sub wait_for_port
 {
-	my ($self, $port) = @_;
+	my ($self, $port, $patience) = @_;
 
-	for (my $deadline = time + 30; time < $deadline; sleep 0.1)
+	for (my $deadline = time + ($patience // 30); time < $deadline; sleep 0.1)
 	{
 		return $self if IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port, Timeout => 1);
 		last if waitpid($self->{pid}, POSIX::WNOHANG()) == $self->{pid};

@@ -54,7 +54,7 @@ sub node
 	$service->{server}{$name} =
 		Bench::Process->start("$service->{work}/$name.log", \%environment, 'node', 'server.js', $port, $service->{cores});
 	chdir $top or die "$top: $!\n";
-	$service->{server}{$name}->wait_for_port($port);
+	$service->{server}{$name}->wait_for_port($port, $more{PATIENCE});
 	$service->{rival}{$name} = $port;
 	return "http://127.0.0.1:$port";
 }

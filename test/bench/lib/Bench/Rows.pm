@@ -1,7 +1,7 @@
 package Bench::Rows;
 
-# Questions on 1,000,000 rows of a file, beside DuckDB with one thread on a table of its own, behind Fastify.  See
-# Reads.pm for what a job is.
+# Questions on the rows of a file, 1,000,000 and 20,000,000, beside DuckDB with one thread on a table of its own, behind
+# Fastify.  See Reads.pm for what a job is.
 
 use strict;
 use warnings;
@@ -12,7 +12,8 @@ use Bench::Files  ();
 use Bench::Reads  ();
 use Bench::Rivals ();
 
-my $ROWS = 1_000_000;
+my $ROWS  = 1_000_000;
+my $LARGE = 20_000_000;    # of fewer columns, since the cells of a file have 2 GB at most
 
 # A number from 0 on for each row, as if at random.
 sub random { return "abs(hashint4(n + $_[0]) \% $_[1])" }
@@ -53,7 +54,10 @@ my @QUESTIONS = (
 
 sub jobs
 {
-	return ({ name => 'rows', title => 'Questions on 1,000,000 rows of a file, beside DuckDB', prepare => \&rows });
+	return (
+		{ name => 'rows', title => 'Questions on 1,000,000 rows of a file, beside DuckDB', prepare => \&rows },
+		{ name => 'rows20', title => 'The same on 20,000,000 rows', prepare => \&large },
+	);
 }
 
 # Upload the file; return its id, and the seconds from the upload until its last row can be read.
@@ -80,17 +84,12 @@ sub targets
 	];
 }
 
-sub rows
+# The contenders and verdicts of all questions.
+sub asked
 {
-	my ($service) = @_;
-	my $csv    = Bench::Files::write_table($service, $service->file, @COLUMNS);
-	my $duckdb = Bench::Rivals::node($service, 'duckdb', ROWS => $csv);
-	my ($id)   = load($service, $csv);
-	my (%stored, @contenders, @verdicts);
+	my ($service, $duckdb, $id) = @_;
+	my (@contenders, @verdicts);
 
-	$stored{duckdb} = Bench::Client->new($duckdb)->get('/load', [200])->{json}{bytes};
-	$stored{shim}   = $service->sql('SELECT sum(pg_column_size(c.data) + pg_column_size(c.bounds)) FROM catalogue.sheet s '
-			. "JOIN catalogue.sheet_chunk c ON c.sheet = s.id WHERE s.file = '$id'");
 	for my $question (@QUESTIONS)
 	{
 		my ($name, $text, undef, undef, $most) = @$question;
@@ -103,22 +102,66 @@ sub rows
 			{ text => "$text, times DuckDB", most => $most,
 				value => sub { $_[0]{$name}{p50} / $_[0]{"$name, DuckDB"}{p50} } };
 	}
+	return (\@contenders, \@verdicts);
+}
+
+# End DuckDB, which has a table of this job, and remove the files.
+sub end
+{
+	my ($service, @files) = @_;
+	(delete $service->{server}{duckdb})->stop;
+	delete $service->{rival}{duckdb};
+	unlink @files;
+	return;
+}
+
+sub rows
+{
+	my ($service) = @_;
+	my $csv    = Bench::Files::write_table($service, $service->file, $ROWS, @COLUMNS);
+	my $duckdb = Bench::Rivals::node($service, 'duckdb', ROWS => $csv);
+	my ($id)   = load($service, $csv);
+	my ($contenders, $verdicts) = asked($service, $duckdb, $id);
+	my %stored;
+
+	$stored{duckdb} = Bench::Client->new($duckdb)->get('/load', [200])->{json}{bytes};
+	$stored{shim}   = $service->sql('SELECT sum(pg_column_size(c.data) + pg_column_size(c.bounds)) FROM catalogue.sheet s '
+			. "JOIN catalogue.sheet_chunk c ON c.sheet = s.id WHERE s.file = '$id'");
 	my @all   = map { targets($id, $QUESTIONS[$_]) } 1, 2, 6;
 	my @mixed = map { my $i = $_; [map { @{ $_->[$i] }[0 .. 9999] } @all] } 0, 1;
-	push @contenders,
-		['mixed', '32 clients with filters and groups', $service->load(targets => $mixed[0], connections => 32)];
-	push @contenders, ['mixed, DuckDB', 'the same, by DuckDB', $service->load(server => 'duckdb', base => $duckdb,
-			headers => {}, targets => $mixed[1], connections => 32)];
 	return {
-		contenders => [@contenders,
+		contenders => [@$contenders,
+			['mixed', '32 clients with filters and groups', $service->load(targets => $mixed[0], connections => 32)],
+			['mixed, DuckDB', 'the same, by DuckDB', $service->load(server => 'duckdb', base => $duckdb, headers => {},
+				targets => $mixed[1], connections => 32)],
 			['load', 'load, until it can be read', Bench::Files::once($service, undef, sub { load($service, $csv) })],
 			['load, DuckDB', 'the same, by DuckDB', Bench::Files::once($service, $service->{server}{duckdb},
 				sub { Bench::Client->new($duckdb)->get('/load', [200]) })],
 		],
-		verdicts => [@verdicts, Bench::Reads::ratio('answers to 32 clients, of DuckDB', 'mixed', 'mixed, DuckDB', 1),
+		verdicts => [@$verdicts, Bench::Reads::ratio('answers to 32 clients, of DuckDB', 'mixed', 'mixed, DuckDB', 1),
 			{ text => 'load, times DuckDB', most => 1, value => sub { $_[0]{load}{p50} / $_[0]{'load, DuckDB'}{p50} } },
 			{ text => 'stored, times DuckDB', most => 1.2, value => sub { $stored{shim} / $stored{duckdb} } }],
-		after => sub { unlink $csv, "$csv.duckdb"; return },
+		after => sub { end($service, $csv, "$csv.duckdb"); return },
+	};
+}
+
+sub large
+{
+	my ($service) = @_;
+	my @columns = grep { $_->[0] !~ /^(?:time|name)$/ } @COLUMNS;
+	my $few     = Bench::Files::write_table($service, $service->file, $ROWS,  @columns);
+	my $csv     = Bench::Files::write_table($service, $service->file, $LARGE, @columns);
+	my $duckdb  = Bench::Rivals::node($service, 'duckdb', ROWS => $csv, PATIENCE => 300);
+	my ($first) = load($service, $few);
+	my ($id)    = load($service, $csv);
+	my ($contenders, $verdicts) = asked($service, $duckdb, $id);
+
+	return {
+		contenders => [['million', 'one id of 1,000,000 rows', $service->single(targets => targets($first, $QUESTIONS[0])->[0])],
+			@$contenders],
+		verdicts => [@$verdicts, { text => 'one id, times one of 1,000,000 rows', most => 5,
+				value => sub { $_[0]{id}{p50} / $_[0]{million}{p50} } }],
+		after => sub { end($service, $few, $csv, "$csv.duckdb"); return },
 	};
 }
 
