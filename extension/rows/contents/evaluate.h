@@ -10,6 +10,37 @@
 #include "rows/contents/contents.h"
 #include "rows/sheets/sheets.h"
 
+/* A value that is sought: a text, folded unless it is an end of a range. */
+typedef struct SoughtText
+{
+	const char *bytes;
+	size_t length;
+} SoughtText;
+
+/* A condition, and what its values are compared as. */
+typedef struct ColumnTest
+{
+	const SheetFilter *filter;
+	bool search; /* for parts of texts */
+	Match match;
+	bool exact; /* all values are numbers that differ as floating-point numbers */
+	int count;
+	SoughtText *texts; /* of a column of text */
+	Oid collation;
+} ColumnTest;
+
+/* sheet_test.c */
+
+/* Return a condition with its values as they are compared. */
+extern ColumnTest cat_sheet_test_make(const SheetFilter *filter, Match match);
+/* Compare an instant with a day, which lasts: the order is 0 within it. */
+extern int cat_sheet_test_day(int64 instant, int64 day);
+/* Return whether it holds for a cell, of a column of text for one that is the same without case and accents. */
+extern bool cat_sheet_test_holds(const ColumnTest *test, const CellText *cell);
+/* Test the cells of a segment, or its texts if it has codes. */
+extern void cat_sheet_test_cells(const ColumnTest *test, ChunkScan *scan, const Segment *segment,
+								 bool *held);
+
 /* sheet_filter.c */
 
 /* Have rows left out whose cell in the first column of the order comes behind a cell: where there are no filters, also

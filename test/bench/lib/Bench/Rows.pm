@@ -157,8 +157,10 @@ sub large
 	my ($contenders, $verdicts) = asked($service, $duckdb, $id);
 
 	return {
-		contenders => [['million', 'one id of 1,000,000 rows', $service->single(targets => targets($first, $QUESTIONS[0])->[0])],
-			@$contenders],
+		contenders => [
+			['million', 'one id of 1,000,000 rows', $service->single(targets => targets($first, $QUESTIONS[0])->[0])],
+			@$contenders,
+		],
 		verdicts => [@$verdicts, { text => 'one id, times one of 1,000,000 rows', most => 5,
 				value => sub { $_[0]{id}{p50} / $_[0]{million}{p50} } }],
 		after => sub { end($service, $few, $csv, "$csv.duckdb"); return },
