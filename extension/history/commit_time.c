@@ -234,12 +234,12 @@ cat_commit_time_touch(const Resource *resource, const Tally *delta)
 void
 cat_commit_time_forget(const Resource *resource)
 {
-	const Touched *entry = touched_resource(resource->name, false);
-	Tally sum = {0};
+	int64 living = 0;
 
-	if (entry)
-		sum = tally_of(entry);
-	add_delta(touch(resource, true), &(Tally){.living = -sum.living, .seen = 1});
+	foreach_ptr(const Touched, entry, touched)
+		if (strcmp(entry->resource, resource->name) == 0)
+			living += tally_of(entry).living;
+	add_delta(touch(resource, true), &(Tally){.living = -living, .seen = 1});
 }
 
 /* Register that records of a resource may have changed without triggers. */

@@ -309,14 +309,15 @@ cat_history_sql_is_followed(SqlBuilder *query, const Resource *resource, int mos
 	const char *name = cat_sql_builder_param(query, resource->name);
 	const char *then = then_param(query);
 
-	appendStringInfo(&query->sql,
-					 "(NOT EXISTS (SELECT FROM catalogue.change c WHERE c.resource IN ('', %s) "
-					 "AND c.at > %s AND NOT EXISTS (SELECT FROM %s h "
-					 "WHERE h.change_number = c.number)) AND (SELECT count(*) <= %d FROM (SELECT "
-					 "FROM catalogue.change c JOIN %s h ON h.change_number = c.number "
-					 "WHERE c.resource = %s AND c.at > %s LIMIT %d) m))",
-					 name, then, resource->history_table, most, resource->history_table, name, then,
-					 most + 1);
+	/* first what ends soon, however much has changed */
+	appendStringInfo(
+		&query->sql,
+		"((SELECT count(*) <= %d FROM (SELECT FROM catalogue.change c JOIN %s h "
+		"ON h.change_number = c.number WHERE c.resource = %s AND c.at > %s LIMIT %d) "
+		"m) AND NOT EXISTS (SELECT FROM catalogue.change c WHERE c.resource IN ('', %s) "
+		"AND c.at > %s AND NOT EXISTS (SELECT FROM %s h "
+		"WHERE h.change_number = c.number)))",
+		most, resource->history_table, name, then, most + 1, name, then, resource->history_table);
 }
 
 /*
