@@ -222,11 +222,13 @@ define_search_settings(void)
 		"Time for which numbers of facets are kept that take long to count.",
 		"They are those of lists with more than catalogue.facets_exact records that are not kept "
 		"by triggers; an answer with such numbers tells their age. 0 counts them anew after each "
-		"change.",
+		"change. Numbers of searches are kept as long, and brought up to date.",
 		&cat_facets_age, 60, 0, SECS_PER_DAY, PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"catalogue.facets_exact",
-		"Number of records up to which the facets of a list are always those of its page.", NULL,
+		"Number of records up to which the facets of a list are always those of its page.",
+		"The number of a search that finds more is not counted anew after each change, but brought "
+		"up to date.",
 		&cat_facets_exact, 10000, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable(
 		"catalogue.search_languages",

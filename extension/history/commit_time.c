@@ -32,6 +32,7 @@ typedef struct Touched
 {
 	char resource[NAMEDATALEN];
 	int64 number;
+	bool unrecorded; /* without rows in the history, so that it has a number of its own */
 	bool apart;	  /* the resource is append-only: it has a column with the number of the change */
 	bool ordered; /* it is the action log: the commit gets a number */
 	List *deltas; /* of Delta *, innermost subtransaction first */
@@ -117,10 +118,10 @@ next_number(const char *sequence)
 }
 
 static Touched *
-touched_resource(const char *resource)
+touched_resource(const char *resource, bool unrecorded)
 {
 	foreach_ptr(Touched, entry, touched)
-		if (strcmp(entry->resource, resource) == 0)
+		if (strcmp(entry->resource, resource) == 0 && entry->unrecorded == unrecorded)
 			return entry;
 	return NULL;
 }
@@ -199,10 +200,11 @@ end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId p
 		end_delta(entry, mine, parent, event == SUBXACT_EVENT_COMMIT_SUB);
 }
 
-int64
-cat_commit_time_touch(const Resource *resource, const Tally *delta)
+/* Return the changes of the transaction to a resource, added if there are none yet. */
+static Touched *
+touch(const Resource *resource, bool unrecorded)
 {
-	Touched *entry = touched_resource(resource->name);
+	Touched *entry = touched_resource(resource->name, unrecorded);
 	MemoryContext old;
 
 	if (!entry)
@@ -210,12 +212,21 @@ cat_commit_time_touch(const Resource *resource, const Tally *delta)
 		old = MemoryContextSwitchTo(TopTransactionContext);
 		entry = palloc0(sizeof(Touched));
 		strlcpy(entry->resource, resource->name, sizeof(entry->resource));
+		entry->unrecorded = unrecorded;
 		entry->apart = resource->change != NULL;
-		entry->ordered = strcmp(resource->name, "logs") == 0;
+		entry->ordered = !unrecorded && strcmp(resource->name, "logs") == 0;
 		entry->number = next_number("change_number");
 		touched = lappend(touched, entry);
 		MemoryContextSwitchTo(old);
 	}
+	return entry;
+}
+
+int64
+cat_commit_time_touch(const Resource *resource, const Tally *delta)
+{
+	Touched *entry = touch(resource, false);
+
 	add_delta(entry, delta);
 	return entry->number;
 }
@@ -223,12 +234,12 @@ cat_commit_time_touch(const Resource *resource, const Tally *delta)
 void
 cat_commit_time_forget(const Resource *resource)
 {
-	const Touched *entry = touched_resource(resource->name);
-	Tally sum = {0};
+	int64 living = 0;
 
-	if (entry)
-		sum = tally_of(entry);
-	cat_commit_time_touch(resource, &(Tally){.living = -sum.living, .seen = 1});
+	foreach_ptr(const Touched, entry, touched)
+		if (strcmp(entry->resource, resource->name) == 0)
+			living += tally_of(entry).living;
+	add_delta(touch(resource, true), &(Tally){.living = -living, .seen = 1});
 }
 
 /* Register that records of a resource may have changed without triggers. */
@@ -236,7 +247,7 @@ CAT_FUNCTION(catalogue_touch)
 {
 	Tally unknown = {.seen = 1};
 
-	cat_commit_time_touch(cat_call_reply_resource(fcinfo, ARG_TOUCH_RESOURCE), &unknown);
+	add_delta(touch(cat_call_reply_resource(fcinfo, ARG_TOUCH_RESOURCE), true), &unknown);
 	PG_RETURN_VOID();
 }
 

@@ -5,12 +5,15 @@
  * Keys are all runs of three characters and all single characters.  The text is treated as if two
  * empty characters followed it, so that a run of two characters is always the beginning of a
  * three-character key and is found by a partial match.  A query of up to three characters is
- * answered by the index alone; a longer one needs all its runs, and the row is rechecked.
+ * answered by the index alone; a longer one needs all its runs, and the row is rechecked.  So is a
+ * query of several parts, which needs those of each part.
  */
 #include "catalogue.h"
 
 #include "access/gin.h"
 #include "mb/pg_wchar.h"
+
+#include "query/search_internal.h"
 
 /* Maximum number of keys of a query; the recheck of the row covers the rest. */
 #define QUERY_KEYS_MAX 64
@@ -69,7 +72,7 @@ CAT_FUNCTION(catalogue_grams_value)
 	PG_RETURN_POINTER(keys);
 }
 
-/* extractQuery: return the keys of a query text. */
+/* extractQuery: return the keys of a query text, of its parts one after the other. */
 CAT_FUNCTION(catalogue_grams_query)
 {
 	int32 *nkeys = (int32 *) PG_GETARG_POINTER(ARG_GRAMS_QUERY_NKEYS);
@@ -81,11 +84,20 @@ CAT_FUNCTION(catalogue_grams_query)
 
 	if (count == 0)
 		*mode = GIN_SEARCH_MODE_ALL;
-	*nkeys = count <= 3 ? Min(count, 1) : Min(count - 2, QUERY_KEYS_MAX);
+	*nkeys = 0;
 	*partial = palloc0(sizeof(bool) * (count + 1));
-	(*partial)[0] = count == 2;
-	for (int i = 0; i < *nkeys; i++)
-		keys[i] = Int64GetDatum(key_of(c[i], c[i + 1], c[i + 2]));
+	for (int begin = 0, end; begin < count; begin = end + 1)
+	{
+		for (end = begin; end < count && c[end] != (pg_wchar) *SEARCH_BREAK; end++)
+			;
+		c[end] = 0;
+		for (int i = begin; i < Max(end - 2, begin + 1) && i < end && *nkeys < QUERY_KEYS_MAX; i++)
+		{
+			(*partial)[*nkeys] = end - begin == 2;
+			keys[(*nkeys)++] =
+				Int64GetDatum(key_of(c[i], c[i + 1], end - begin > 1 ? c[i + 2] : 0));
+		}
+	}
 	PG_RETURN_POINTER(keys);
 }
 

@@ -289,6 +289,37 @@ cat_history_sql_via(SqlBuilder *query, CatRelation *relation, const char *holder
 		keeping->list->quoted);
 }
 
+void
+cat_history_sql_differences(SqlBuilder *query, Resource *resource)
+{
+	const char *past = cat_history_sql_past(query, resource);
+	const char *columns = columns_of(resource, "t", false);
+
+	/* OFFSET 0 has each record looked up by its id, whatever the planner expects */
+	appendStringInfo(&query->sql,
+					 " FROM (SELECT 1 AS sign, %s FROM %s p CROSS JOIN LATERAL "
+					 "(SELECT * FROM %s r WHERE r.id = p.id OFFSET 0) t UNION ALL SELECT -1, %s "
+					 "FROM %s t WHERE t.created_at IS NOT NULL) t",
+					 columns, past, resource->table, columns, past);
+}
+
+void
+cat_history_sql_is_followed(SqlBuilder *query, const Resource *resource, int most)
+{
+	const char *name = cat_sql_builder_param(query, resource->name);
+	const char *then = then_param(query);
+
+	/* first what ends soon, however much has changed */
+	appendStringInfo(
+		&query->sql,
+		"((SELECT count(*) <= %d FROM (SELECT FROM catalogue.change c JOIN %s h "
+		"ON h.change_number = c.number WHERE c.resource = %s AND c.at > %s LIMIT %d) "
+		"m) AND NOT EXISTS (SELECT FROM catalogue.change c WHERE c.resource IN ('', %s) "
+		"AND c.at > %s AND NOT EXISTS (SELECT FROM %s h "
+		"WHERE h.change_number = c.number)))",
+		most, resource->history_table, name, then, most + 1, name, then, resource->history_table);
+}
+
 /*
  * Return the WITH clause of a statement.  For each resource that is read as of an earlier instant,
  * it has the former states of the records that have changed since.

@@ -216,23 +216,23 @@ cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias
 static void
 write_words(SqlBuilder *query, const Resource *resource, const char *alias, List *words)
 {
-	bool any = false;
+	StringInfo longer = makeStringInfo();
+	StringInfo shorter = makeStringInfo();
 
 	foreach_ptr(char, word, words)
-		any |= pg_mbstrlen(word) >= LONG_WORD;
-	appendStringInfoChar(&query->sql, '(');
-	foreach_ptr(char, name, words)
 	{
-		if (foreach_current_index(name) > 0)
-			appendStringInfoString(&query->sql, " AND ");
-		if (!any || pg_mbstrlen(name) >= LONG_WORD)
-		{
-			cat_search_found_write(query, resource, alias, name, MATCH_CONTAINS);
-			continue;
-		}
-		appendStringInfoString(&query->sql, "catalogue.search_has(");
+		StringInfo parts = pg_mbstrlen(word) >= LONG_WORD ? longer : shorter;
+
+		appendStringInfo(parts, "%s%s", parts->len > 0 ? SEARCH_BREAK : "", word);
+	}
+	appendStringInfoChar(&query->sql, '(');
+	cat_search_found_write(query, resource, alias, longer->len > 0 ? longer->data : shorter->data,
+						   MATCH_CONTAINS);
+	if (longer->len > 0 && shorter->len > 0)
+	{
+		appendStringInfoString(&query->sql, " AND catalogue.search_has(");
 		cat_search_document_write(&query->sql, resource, alias, ACCESS_ALL);
-		appendStringInfo(&query->sql, ", %s)", cat_sql_builder_param(query, name));
+		appendStringInfo(&query->sql, ", %s)", cat_sql_builder_param(query, shorter->data));
 	}
 	appendStringInfoChar(&query->sql, ')');
 }

@@ -34,6 +34,8 @@ extern List *cat_word_search_ranked(const RequestParams *params);
 /* Set the classes of a search.  counts: the number of records that have each of
  * cat_word_search_ranked(); fewer rank higher. */
 extern void cat_word_search_rank(const RequestParams *params, const int64 *counts);
+/* Return whether more than a number of records have one of the words or terms that were counted. */
+extern bool cat_word_search_is_frequent(const RequestParams *params, int64 most);
 /* Return SQL of whether an expression is the same word as another one to a search for words; "false" for
  * other searches. */
 extern const char *cat_word_search_same(SqlBuilder *query, const RequestParams *params,

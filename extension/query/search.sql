@@ -12,8 +12,9 @@ Source: Query parameters (query)';
 CREATE FUNCTION catalogue.search_has(document text, part text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_search_has';
 COMMENT ON FUNCTION catalogue.search_has(text, text) IS
-'Tell whether a text contains another, byte for byte
-Arguments: document, as of catalogue.search_text().  part, the text to look for; no character of it is special.
+'Tell whether a text contains others, byte for byte
+Arguments: document, as of catalogue.search_text().  part, the texts to look for, with U+001E between them; each must
+occur. No other character is special.
 Also the operator catalogue.@>, which an index of the class catalogue.search_ops serves.
 Source: Query parameters (match)';
 

@@ -137,13 +137,33 @@ CAT_FUNCTION(catalogue_search_text)
 	PG_RETURN_TEXT_P(document->data);
 }
 
+/* Return whether there are words, separated by a character, and each occurs in the document. */
+static bool
+has_words(const char *document, size_t length, const char *words, const char *end,
+		  const char *separator)
+{
+	bool any = words < end;
+
+	while (words < end)
+	{
+		const char *stop = memchr(words, *separator, end - words);
+		size_t size = (stop ? stop : end) - words;
+
+		if (!memmem(document, length, words, size))
+			return false;
+		words += size + 1;
+	}
+	return any;
+}
+
 CAT_FUNCTION(catalogue_search_has)
 {
 	text *document = PG_GETARG_TEXT_PP(ARG_SEARCH_HAS_DOCUMENT);
 	text *part = PG_GETARG_TEXT_PP(ARG_SEARCH_HAS_PART);
 
-	PG_RETURN_BOOL(memmem(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document), VARDATA_ANY(part),
-						  VARSIZE_ANY_EXHDR(part)) != NULL);
+	PG_RETURN_BOOL(VARSIZE_ANY_EXHDR(part) == 0 ||
+				   has_words(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document), VARDATA_ANY(part),
+							 VARDATA_ANY(part) + VARSIZE_ANY_EXHDR(part), SEARCH_BREAK));
 }
 
 /*
@@ -178,24 +198,6 @@ rank_of_term(const char *document, size_t length, const char *term, size_t size,
 	return best;
 }
 
-/* Return whether there are words, separated by marks, and each occurs in the document. */
-static bool
-has_words(const char *document, size_t length, const char *words, const char *end)
-{
-	bool any = words < end;
-
-	while (words < end)
-	{
-		const char *stop = memchr(words, *SEARCH_MARK, end - words);
-		size_t size = (stop ? stop : end) - words;
-
-		if (!memmem(document, length, words, size))
-			return false;
-		words += size + 1;
-	}
-	return any;
-}
-
 /*
  * Return the rank of a term: that of its text, else of the words that follow the text after a mark.
  */
@@ -208,7 +210,8 @@ rank_of_words(const text *document, const char *term, size_t size, Match match)
 	size_t text = words ? (size_t) (words - term) : size;
 	SearchRank rank = rank_of_term(data, length, term, text, match);
 
-	if (rank == SEARCH_NONE && words && has_words(data, length, words + 1, term + size))
+	if (rank == SEARCH_NONE && words &&
+		has_words(data, length, words + 1, term + size, SEARCH_MARK))
 		return SEARCH_WORDS;
 	return rank;
 }

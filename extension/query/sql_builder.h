@@ -115,6 +115,11 @@ extern void cat_history_sql_states(SqlBuilder *query, const Resource *resource, 
 /* Append FROM and WHERE of all records at the instant, t, in the order of creation: by k, whose
  * parts have no conditions, so that the planner merges their indexes as far as a page needs. */
 extern void cat_history_sql_in_order(SqlBuilder *query, const Resource *resource);
+/* Append FROM of the records, t, that have changed since the instant: as they are, with the sign 1, and
+ * as they were, with the sign -1. */
+extern void cat_history_sql_differences(SqlBuilder *query, Resource *resource);
+/* Append the condition that the history has all that has changed since, of at most so many records. */
+extern void cat_history_sql_is_followed(SqlBuilder *query, const Resource *resource, int most);
 /* Return the side of a many-to-many relation whose history has the lists of ids, or NULL. */
 extern const CatRelation *cat_history_sql_keeping(const CatRelation *relation);
 /* Return the FROM item for the rows of a many-to-many relation.  At an earlier instant: the rows

@@ -386,6 +386,15 @@ cat_word_search_ranked(const RequestParams *params)
 								  : NIL;
 }
 
+bool
+cat_word_search_is_frequent(const RequestParams *params, int64 most)
+{
+	foreach_ptr(const SearchUnit, unit, params->words ? params->words->units : NIL)
+		if (unit->records > most)
+			return true;
+	return false;
+}
+
 static int
 compare_units(const ListCell *one, const ListCell *other)
 {

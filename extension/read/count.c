@@ -2,28 +2,152 @@
  * count.c
  *	  The number of the records of a list: by the row counter, or by a statement whose result is cached.
  *
- * Clients that page through a list ask for the same total repeatedly.
+ * Clients that page through a list ask for the same total repeatedly.  After a change, the number of
+ * a search that finds many records is the former one and what the records that have changed since
+ * add to it.
  */
 #include "catalogue.h"
 
 #include "port/pg_bitutils.h"
 
+#include "base/settings.h"
 #include "read/list_internal.h"
 
-/* Return the number that a statement counts, from the cache if possible. */
-static int64
-count(SqlBuilder *query, const ReadPlan *plan)
+/* A number is not brought up to date if more records have changed since. */
+#define CHANGED_MAX 1000
+
+/* Return the key of the number that a statement counts, with the definition of what it reads. */
+static PageCacheKey
+key_of(const ReadPlan *plan, const SqlBuilder *query)
 {
-	PageCacheKey key = cat_page_cache_statement(plan, "count", query);
+	RequestParams present = *plan->params;
+	const char *definition;
+
+	present.then = 0;
+	definition = cat_etag_of_version(0, plan->resources, &present);
+	return cat_page_cache_statement(plan, psprintf("count %s", definition ? definition : ""),
+									query);
+}
+
+static void
+put(const PageCacheKey *key, int64 number)
+{
+	CallReply reply = {.data = makeStringInfo(), .count = number};
+
+	cat_page_cache_put(key, &reply);
+}
+
+/* ---- The number of a search, brought up to date ---- */
+
+/* Return whether the history has all that tells which records a search finds. */
+static bool
+is_followed(const ReadPlan *plan)
+{
+	const RequestParams *params = plan->params;
+	const Resource *resource = params->resource;
+
+	if (params->terms == NIL || params->filters != NIL || plan->source.relation || params->window ||
+		params->deleted || params->then || !resource->history_table || resource->change ||
+		cat_visibility_is_limited(resource, params->access))
+		return false;
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].searchable && resource->fields[i].history_attno == 0)
+			return false;
+	return true;
+}
+
+/*
+ * Set how many records more a search finds, with a rank, than at an instant.  Returns false if too many records have
+ * changed since, or some without a trace in the history.
+ */
+static bool
+read_difference(const ReadPlan *plan, SearchRank rank, TimestampTz then, int64 *difference)
+{
+	const RequestParams *params = plan->params;
+	SqlBuilder query;
+	bool isnull;
+
+	cat_sql_builder_begin(&query, params->access, then);
+	query.rank = rank;
+	query.plan = CURSOR_OPT_CUSTOM_PLAN;
+	appendStringInfoString(&query.sql, "SELECT CASE WHEN ");
+	cat_history_sql_is_followed(&query, params->resource, CHANGED_MAX);
+	appendStringInfoString(&query.sql, " THEN (SELECT coalesce(sum(t.sign), 0)");
+	cat_history_sql_differences(&query, params->resource);
+	appendStringInfoString(&query.sql, " WHERE ");
+	cat_sql_builder_living(&query, params->resource, "t");
+	cat_filter_write(&query, params, "t");
+	appendStringInfoString(&query.sql, ") END");
+	cat_sql_builder_run(&query);
+	*difference = DatumGetInt64(cat_result_datum(1, &isnull));
+	return !isnull;
+}
+
+/* Set a number that any backend has counted, and the instant of its state, which is no later than the present one. */
+static bool
+find_shared(const PageCacheKey *key, const ReadPlan *plan, int64 *number, TimestampTz *then)
+{
+	const char *shared = cat_facet_cache_serves(plan, key) ? cat_facet_cache_get_any(key) : NULL;
+
+	return shared && sscanf(shared, INT64_FORMAT " " INT64_FORMAT, number, then) == 2 &&
+		   *then <= key->newest;
+}
+
+/* Keep a number that has taken long to count for other backends. */
+static void
+share(const PageCacheKey *key, const ReadPlan *plan, int64 number)
+{
+	if (key->newest != 0 && is_followed(plan) && cat_facet_cache_serves(plan, key))
+		cat_facet_cache_put(key, GetCurrentTimestamp(),
+							psprintf(INT64_FORMAT " " INT64_FORMAT, number, key->newest));
+}
+
+/* Set the present number from that of an earlier state; false if that is not known, or was not in a range. */
+static bool
+bring_up_to_date(const PageCacheKey *key, const ReadPlan *plan, SearchRank rank, int64 least,
+				 int64 most, int64 *number)
+{
+	TimestampTz then;
+	int64 difference = 0;
+
+	if (!is_followed(plan))
+		return false;
+	if (!cat_page_cache_count_before(key, number, &then) ||
+		(*number >= least && *number <= most && !read_difference(plan, rank, then, &difference)))
+	{
+		/* another backend may have counted it, or later */
+		if (!find_shared(key, plan, number, &then) ||
+			(then < key->newest && !read_difference(plan, rank, then, &difference)))
+			return false;
+	}
+	if (*number < least || *number > most)
+		return false;
+	*number += difference;
+	return true;
+}
+
+/* ---- Counting ---- */
+
+/* Return the number that a statement counts: the records of a list, of a search those with a rank. */
+static int64
+count(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
+{
+	PageCacheKey key = key_of(plan, query);
 	CallReply reply = {0};
+	int64 number;
 
 	if (cat_page_cache_get(&key, &reply))
 		return reply.count;
-	cat_sql_builder_run(query);
-	reply.data = makeStringInfo();
-	reply.count = cat_result_int64(1);
-	cat_page_cache_put(&key, &reply);
-	return reply.count;
+	if (!bring_up_to_date(&key, plan, rank, (int64) cat_facets_exact + 1, PG_INT64_MAX, &number) ||
+		number <= cat_facets_exact)
+	{
+		cat_sql_builder_run(query);
+		number = cat_result_int64(1);
+		if (number > cat_facets_exact)
+			share(&key, plan, number);
+	}
+	put(&key, number);
+	return number;
 }
 
 /* Write the statement that counts the records of a list; of a search, those with a rank. */
@@ -42,7 +166,37 @@ cat_count_rank(const ReadPlan *plan, SearchRank rank)
 	SqlBuilder query;
 
 	write_count(&query, plan, rank);
-	return count(&query, plan);
+	return count(&query, plan, rank);
+}
+
+bool
+cat_count_rank_is_none(const ReadPlan *plan, SearchRank rank)
+{
+	PageCacheKey key;
+	SqlBuilder query;
+	CallReply reply = {0};
+	int64 number;
+
+	write_count(&query, plan, rank);
+	key = key_of(plan, &query);
+	if (cat_page_cache_get(&key, &reply))
+		return reply.count == 0;
+	if (!bring_up_to_date(&key, plan, rank, 0, 0, &number))
+		return false;
+	put(&key, number);
+	return number == 0;
+}
+
+void
+cat_count_rank_set_none(const ReadPlan *plan, SearchRank rank)
+{
+	PageCacheKey key;
+	SqlBuilder query;
+
+	write_count(&query, plan, rank);
+	key = key_of(plan, &query);
+	share(&key, plan, 0);
+	put(&key, 0);
 }
 
 /*
@@ -79,7 +233,7 @@ cat_count_rank_rough(const ReadPlan *plan, SearchRank rank)
 {
 	SqlBuilder query;
 	int64 number =
-		is_concluded(&query, plan, rank) ? count(&query, plan) : cat_count_rank(plan, rank);
+		is_concluded(&query, plan, rank) ? count(&query, plan, rank) : cat_count_rank(plan, rank);
 
 	return number <= COUNTED_EXACTLY ? number : (int64) pg_nextpower2_64((uint64) number);
 }
@@ -93,8 +247,8 @@ cat_count_rank_about(const ReadPlan *plan, SearchRank rank)
 
 	if (!is_concluded(&query, plan, rank))
 		return cat_count_rank(plan, rank);
-	key = cat_page_cache_statement(plan, "count", &query);
-	return cat_page_cache_count_lately(&key, &number) ? number : count(&query, plan);
+	key = key_of(plan, &query);
+	return cat_page_cache_count_lately(&key, &number) ? number : count(&query, plan, rank);
 }
 
 static const char living_sql[] =
@@ -118,7 +272,7 @@ shown_since(const ReadPlan *plan)
 	appendStringInfoString(&query.sql, " AND (p.created_at IS NOT NULL AND ");
 	cat_sql_builder_living(&query, params->resource, "p");
 	appendStringInfoString(&query.sql, ") IS NOT TRUE");
-	return count(&query, plan);
+	return count(&query, plan, SEARCH_NONE);
 }
 
 /*

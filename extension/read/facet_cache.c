@@ -1,10 +1,11 @@
 /*
  * facet_cache.c
- *	  Numbers of facets that take long to count, for all backends.
+ *	  Numbers of facets and searches that take long to count, for all backends.
  *
  * The facets of lists with more than catalogue.facets_exact records are kept in a table for
  * catalogue.facets_age seconds.  In the second half of that time one caller counts them anew, while
- * others are given what is kept.
+ * others are given what is kept.  The number of a search is kept with the instant of its state, from
+ * which count.c brings it up to date.
  */
 #include "catalogue.h"
 
@@ -65,6 +66,16 @@ cat_facet_cache_get(const PageCacheKey *key, TimestampTz *counted_at)
 	*counted_at = DatumGetTimestampTz(cat_result_datum(2, &isnull));
 	age = cat_result_int64(3);
 	return age <= cat_facets_age && (age <= cat_facets_age / 2 || !take_lock(key)) ? facets : NULL;
+}
+
+char *
+cat_facet_cache_get_any(const PageCacheKey *key)
+{
+	cat_statement_fresh("SELECT c.facets FROM catalogue.facet_cache c WHERE c.hash = $1 "
+						"AND c.key = $2",
+						datum_param(INT8OID, Int64GetDatum((int64) key->hash)),
+						text_param(key->key));
+	return SPI_processed > 0 ? cat_result_text(1) : NULL;
 }
 
 void

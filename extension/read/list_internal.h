@@ -72,10 +72,12 @@ extern char *cat_facets_read(const ReadPlan *plan, TimestampTz *counted_at);
 
 /* facet_cache.c */
 
-/* Return whether the facets of a request may be some seconds old. */
+/* Return whether what is counted for a request is kept for other backends, and theirs for it. */
 extern bool cat_facet_cache_serves(const ReadPlan *plan, const PageCacheKey *key);
 /* Return the facets of a statement, and set when they were counted; NULL: the caller counts them. */
 extern char *cat_facet_cache_get(const PageCacheKey *key, TimestampTz *counted_at);
+/* Return what is kept of a statement, however old it is; NULL: nothing is. */
+extern char *cat_facet_cache_get_any(const PageCacheKey *key);
 /* Keep the facets of a statement. */
 extern void cat_facet_cache_put(const PageCacheKey *key, TimestampTz counted_at,
 								const char *facets);
@@ -96,6 +98,10 @@ extern bool cat_count_sees_counters(const RequestParams *params);
 extern bool cat_count_is_kept(const ReadPlan *plan);
 /* Return the number of a search's records with a rank (SEARCH_NONE: any). */
 extern int64 cat_count_rank(const ReadPlan *plan, SearchRank rank);
+/* Return whether it is known that a search has no records with a rank: those that have changed since
+ * cat_count_rank_set_none() told so have been looked at. */
+extern bool cat_count_rank_is_none(const ReadPlan *plan, SearchRank rank);
+extern void cat_count_rank_set_none(const ReadPlan *plan, SearchRank rank);
 /* Numbers up to this one are counted in any case; greater ones are concluded from the places of the
  * first records in the table. */
 #define COUNTED_EXACTLY 10000

@@ -31,6 +31,7 @@ typedef struct CachedPage
 	char *key;			  /* caller and request, or the statement */
 	char *state;		  /* entity tag of the state */
 	TimestampTz stored;	  /* when */
+	TimestampTz newest;	  /* instant of that state, as of RequestParams */
 	CallReply
 		reply; /* of which data, count, returned, next, previous, ignored, meta and links are used */
 } CachedPage;
@@ -106,8 +107,9 @@ limits_of(const Actor *actor)
 PageCacheKey
 cat_page_cache_key_of(const char *key, char *state)
 {
-	return (PageCacheKey){key, state,
-						  hash_bytes_extended((const unsigned char *) key, (int) strlen(key), 0)};
+	uint64 hash = hash_bytes_extended((const unsigned char *) key, (int) strlen(key), 0);
+
+	return (PageCacheKey){.key = key, .state = state, .hash = hash};
 }
 
 PageCacheKey
@@ -115,6 +117,7 @@ cat_page_cache_key(const RequestParams *params, const char *key, List *resources
 {
 	const Actor *actor = params->actor;
 	char *state = NULL;
+	PageCacheKey page_key;
 
 	if (!params->deleted && may_read(resources))
 		state =
@@ -123,7 +126,9 @@ cat_page_cache_key(const RequestParams *params, const char *key, List *resources
 	key = psprintf("%u %d %s %u %s %s %s %s %s", GetUserId(), actor->trusted, actor->user,
 				   actor->role, actor->consumer, limits_of(actor), params->resource->name, key,
 				   params->query);
-	return cat_page_cache_key_of(key, state);
+	page_key = cat_page_cache_key_of(key, state);
+	page_key.newest = params->then ? params->then : params->newest;
+	return page_key;
 }
 
 PageCacheKey
@@ -152,7 +157,10 @@ copy_text(const char *text)
 static CachedPage
 copy_page(const PageCacheKey *page_key, const CallReply *reply)
 {
-	CachedPage page = {.hash = page_key->hash, .stored = GetCurrentTimestamp(), .reply = *reply};
+	CachedPage page = {.hash = page_key->hash,
+					   .stored = GetCurrentTimestamp(),
+					   .newest = page_key->newest,
+					   .reply = *reply};
 	MemoryContext old;
 
 	page.memory = AllocSetContextCreate(memory, "catalogue page", ALLOCSET_SMALL_SIZES);
@@ -226,5 +234,17 @@ cat_page_cache_count_lately(const PageCacheKey *page_key, int64 *count)
 	if (!page || page->stored < GetCurrentTimestamp() - LATELY)
 		return false;
 	*count = page->reply.count;
+	return true;
+}
+
+bool
+cat_page_cache_count_before(const PageCacheKey *page_key, int64 *count, TimestampTz *newest)
+{
+	const CachedPage *page = page_key->state ? find_page(page_key) : NULL;
+
+	if (!page || page->newest == 0 || page->newest > page_key->newest)
+		return false;
+	*count = page->reply.count;
+	*newest = page->newest;
 	return true;
 }

@@ -27,8 +27,9 @@ typedef struct ReadCall
 typedef struct PageCacheKey
 {
 	const char *key;
-	char *state; /* NULL: the page must not be cached */
-	uint64 hash; /* of the key */
+	char *state;		/* NULL: the page must not be cached */
+	uint64 hash;		/* of the key */
+	TimestampTz newest; /* instant of the state, as of RequestParams; 0: it is not known */
 } PageCacheKey;
 
 /* read.c */

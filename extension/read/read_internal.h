@@ -79,6 +79,9 @@ extern PageCacheKey cat_page_cache_statement(const ReadPlan *plan, const char *n
 											 const SqlBuilder *query);
 /* Get a count of any state that is some minutes old at most; false if there is none. */
 extern bool cat_page_cache_count_lately(const PageCacheKey *page_key, int64 *count);
+/* Get a count of an earlier state, or of the same one, and the instant of that; false if there is none. */
+extern bool cat_page_cache_count_before(const PageCacheKey *page_key, int64 *count,
+										TimestampTz *newest);
 
 /* embedding.c */
 

@@ -15,6 +15,7 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
+#include "base/settings.h"
 #include "read/list_internal.h"
 
 /* In tables with fewer rows the planner's choice is as good. */
@@ -207,6 +208,23 @@ subtract_rank(Rest *rest, const ReadPlan *plan, SearchRank rank, int count)
 	rest->limit -= count;
 }
 
+/* Append the records of a rank to a page, as many as are still to be read. */
+static void
+read_part(const ReadPlan *plan, SearchRank rank, bool backwards, Rest *rest, Rows *rows)
+{
+	/* the index of words takes long for a frequent one, even if no record is found */
+	bool frequent = cat_word_search_is_frequent(plan->params, cat_facets_exact);
+	Rows some;
+
+	if (frequent && cat_count_rank_is_none(plan, rank))
+		return;
+	some = read_rank(plan, rank, backwards, rest);
+	if (frequent && some.count == 0 && rest->skip == 0)
+		cat_count_rank_set_none(plan, rank);
+	append_rows(rows, &some);
+	subtract_rank(rest, plan, rank, some.count);
+}
+
 Rows
 cat_search_page_read(const ReadPlan *plan, bool backwards)
 {
@@ -222,13 +240,7 @@ cat_search_page_read(const ReadPlan *plan, bool backwards)
 	while (rank_at(params, count) != SEARCH_NONE)
 		count++;
 	for (int i = 0; i < count && rest.limit > 0; i++)
-	{
-		SearchRank rank = rank_at(params, backwards ? count - 1 - i : i);
-		Rows some = read_rank(plan, rank, backwards, &rest);
-
-		append_rows(&rows, &some);
-		subtract_rank(&rest, plan, rank, some.count);
-	}
+		read_part(plan, rank_at(params, backwards ? count - 1 - i : i), backwards, &rest, &rows);
 	return rows;
 }
 

@@ -36,8 +36,10 @@ CREATE UNLOGGED TABLE IF NOT EXISTS catalogue.facet_cache (
     counted_at  timestamptz  NOT NULL,
     facets      text         NOT NULL
 );
-COMMENT ON TABLE catalogue.facet_cache IS 'Numbers of facets that have taken long to count, for catalogue.facets_age';
+COMMENT ON TABLE catalogue.facet_cache IS
+    'Numbers of facets and searches that have taken long to count, for catalogue.facets_age';
 COMMENT ON COLUMN catalogue.facet_cache.hash IS 'Of the key';
 COMMENT ON COLUMN catalogue.facet_cache.key IS 'Statement, its values, and who sees the numbers';
 COMMENT ON COLUMN catalogue.facet_cache.counted_at IS 'When they were counted';
-COMMENT ON COLUMN catalogue.facet_cache.facets IS 'The numbers, as in meta.facets';
+COMMENT ON COLUMN catalogue.facet_cache.facets IS
+    'The numbers, as in meta.facets; of a search the number and the instant of its state, in microseconds since 2000';

@@ -202,6 +202,20 @@ CREATE TABLE by_eye AS SELECT part, t FROM parts, texts WHERE position(part IN t
 RESET enable_bitmapscan;
 SELECT count(*) > 1000 AS many FROM by_eye;
 (TABLE by_index EXCEPT ALL TABLE by_eye) UNION ALL (TABLE by_eye EXCEPT ALL TABLE by_index);
+-- So it does for several parts, each of which must occur: any two of the shorter ones.
+CREATE TABLE pairs AS SELECT p.part AS one, q.part AS other, p.part || E'\x1E' || q.part AS pair
+    FROM (SELECT part FROM parts WHERE part <> '' AND length(part) < 5 ORDER BY length(part), part LIMIT 30) p, parts q
+    WHERE q.part <> '' AND length(q.part) < 7;
+SET enable_seqscan = off;
+CREATE TABLE both_by_index AS SELECT pair, t
+    FROM pairs, LATERAL (SELECT t FROM texts WHERE t OPERATOR(catalogue.@>) pair OFFSET 0) f;
+RESET enable_seqscan;
+CREATE TABLE both_by_eye AS SELECT pair, t FROM pairs, texts
+    WHERE position(one IN t) > 0 AND position(other IN t) > 0;
+SELECT count(*) > 1000 AS many FROM both_by_eye;
+(TABLE both_by_index EXCEPT ALL TABLE both_by_eye) UNION ALL (TABLE both_by_eye EXCEPT ALL TABLE both_by_index);
+SELECT part, catalogue.search_has('one two', replace(part, '|', E'\x1E'))
+FROM unnest('{one|two,two|one,one|three,three|one,o|w|t,""}'::text[]) part;
 
 -- The index is there for every whitelist, follows it, and is left alone when nothing changes.
 SELECT c.relname, obj_description(c.oid, 'pg_class') AS columns

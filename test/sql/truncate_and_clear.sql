@@ -112,6 +112,15 @@ BEGIN;
 SELECT catalogue.clear('things') AS removed;
 ROLLBACK;
 SELECT names(catalogue.list('things')), (catalogue.count('things')).data AS count;
+-- Twice in a transaction.
+SELECT version AS before FROM catalogue.list('things') \gset
+BEGIN;
+SELECT make('things', '{"name": "passing"}') IS NOT NULL AS made;
+SELECT catalogue.clear('things') AS removed, make('things', '{"name": "soon gone"}') IS NOT NULL AS made;
+SELECT catalogue.clear('things') AS removed, make('things', '{"name": "latest"}') IS NOT NULL AS made;
+COMMIT;
+SELECT names(catalogue.list('things')), (catalogue.count('things')).data AS count,
+       (catalogue.count('things', 'version=' || :'before')).data AS count_then;
 
 -- Refused where records of others refer to one, deleted ones too; with the counts, and nothing is gone.
 SELECT * FROM refusal($$SELECT catalogue.clear('files')$$);
