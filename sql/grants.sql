@@ -171,8 +171,8 @@ BEGIN
             settable_changes,undo_body,undo_image,undo_update,followers,check_undone,fetch_service,fetch_store,
             fetch_unchanged,harvest_next,harvest_document,harvest_yield,harvest_without,harvest_import,webhook_take,
             webhook_done,webhook_failed,queue_mail,blob_stored,objects_left,object_next,object_put,object_kept,
-            object_back,object_returned,object_deleted,object_failed,objects_listed,picture_digest,picture_source,
-            picture_store}');
+            object_back,object_returned,object_deleted,object_failed,object_expected,object_sent,objects_listed,
+            picture_digest,picture_source,picture_store}');
         PERFORM catalogue.revoke_functions('catalogue_worker', '{credential,use_key,client_token,consumers,
             register_consumer,change_consumer,make_key,replace_key,end_consumer}');
     END IF;

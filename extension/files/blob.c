@@ -295,6 +295,16 @@ lock_digest(const unsigned char *digest)
 	LockAcquire(&tag, ExclusiveLock, false, false);
 }
 
+CAT_FUNCTION(catalogue_blob_lock)
+{
+	bytea *digest = PG_GETARG_BYTEA_PP(ARG_BLOB_LOCK_DIGEST);
+
+	if (VARSIZE_ANY_EXHDR(digest) != BLOB_DIGEST)
+		elog(ERROR, "no SHA-256");
+	lock_digest((const unsigned char *) VARDATA_ANY(digest));
+	PG_RETURN_VOID();
+}
+
 /*
  * Return the id of the sealed blob with the same digest, 0 if there is none.  It is locked and
  * marked as used, so that no sweep removes it.

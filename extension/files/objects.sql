@@ -284,3 +284,65 @@ COMMENT ON FUNCTION catalogue.objects_listed(text[], boolean) IS
 Arguments: keys, digests in hexadecimal.  first, whether they are the first ones of a list, else they follow the others.
 Returns: the number of objects of the list that belong to no blob; catalogue.check() names them.
 For catalogue_worker.  Source: Files';
+
+-- Lock a digest until the end of the transaction, so that no equal blob is sealed meanwhile; part of object_sent().
+CREATE FUNCTION catalogue.blob_lock(digest bytea) RETURNS void
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_lock';
+
+-- Part of catalogue.object_expected().  A row of blob_gone tells of the object until it has a blob, for longer than any
+-- job takes; a DELETE that may be under way must not hit it.
+CREATE FUNCTION catalogue.object_expected_part(digest text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    INSERT INTO catalogue.blob_gone AS g (digest, gone_at)
+    SELECT d.digest, now() + interval '1 day' FROM (SELECT decode($1, 'hex') AS digest) d
+    WHERE NOT EXISTS (SELECT FROM catalogue.blob b
+                      WHERE b.digest = d.digest AND (b.place <> 'store' OR b.fault IS NULL))
+    ON CONFLICT ON CONSTRAINT blob_gone_pkey DO UPDATE SET gone_at = excluded.gone_at, taken_at = NULL
+        WHERE g.taken_at IS NULL OR g.taken_at <= now() - interval '1 hour';
+    RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION catalogue.object_expected(digest text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.object_expected(text) IS
+'Tell that bytes without a blob will be put into the object store
+Unless object_sent() makes a blob of them, the object is deleted, a day and catalogue.store_retention later.
+Arguments: digest, in hexadecimal.
+Returns: false where they are not to be put: a blob has them, or an equal object may be about to be deleted.
+For catalogue_worker.  Source: Files';
+
+-- Part of catalogue.object_sent().
+CREATE FUNCTION catalogue.object_sent_part(digest text, size bigint, first bytea, last bytea) RETURNS bigint
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    key   CONSTANT bytea := decode($1, 'hex');
+    made  bigint;
+BEGIN
+    PERFORM catalogue.blob_lock(key);
+    UPDATE catalogue.blob b SET used_at = now() WHERE b.digest = key RETURNING b.id INTO made;
+    IF FOUND THEN
+        RETURN made;
+    END IF;
+    DELETE FROM catalogue.blob_gone g WHERE g.digest = key AND g.taken_at IS NULL;
+    IF NOT FOUND THEN
+        RETURN 0;
+    END IF;
+    INSERT INTO catalogue.blob (digest, size, place, checked_at) VALUES (key, $2, 'store', now())
+    RETURNING id INTO made;
+    INSERT INTO catalogue.blob_chunk (blob, number, bytes) VALUES (made, 0, $3), (made, ($2 - 1) / 262144, $4);
+    RETURN made;
+END
+$$;
+
+CREATE FUNCTION catalogue.object_sent(digest text, size bigint, first bytea, last bytea) RETURNS bigint
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.object_sent(text, bigint, bytea, bytea) IS
+'Make a blob of bytes that are in the object store
+They have been compared with their digest.  A blob that has them already is used instead.
+Arguments: digest, in hexadecimal.  size, more than 524288.  first, last, their first 262144 bytes, and those behind the
+last multiple of that, by which the type is found; they are no compound document, such as XLS.
+Returns: the id to refer to; 0 where object_expected() was not called, or the object may have been deleted since.
+For catalogue_worker.  Source: Files';

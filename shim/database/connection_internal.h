@@ -40,6 +40,7 @@ typedef struct Places
 {
 	int count;
 	int64_t timeline;
+	bool outdated; /* there is a primary again, which has not told its place yet */
 	struct
 	{
 		int64_t at; /* when it was asked, or earlier */

@@ -128,7 +128,31 @@ advance_connecting(PgConnection *connection)
 		wait_for(connection, status == PGRES_POLLING_READING ? EPOLLIN : EPOLLOUT);
 }
 
-/* The connection is up: those that have found no server look for it at once. */
+/* Close the connection, and plan when to connect again. */
+static void
+disconnect(PgConnection *connection)
+{
+	HttpThread *thread = connection->database->thread;
+	int64_t wait = RETRY_FIRST;
+
+	PQfinish(connection->pg);
+	connection->pg = NULL;
+	connection->preparing = 0;
+	connection->group = 0;
+	connection->syncs = 0;
+	connection->writing = false;
+	connection->held = false;
+	connection->muted = false;
+	for (int i = 0; i < connection->failures && wait < RETRY_MAXIMUM; i++)
+		wait *= 2;
+	/* the first attempt is made at once; later ones at random times, so that they do not coincide */
+	connection->retry_at =
+		thread->now + (connection->state == PG_READY ? 0 : wait / 2 + random() % wait);
+	connection->failures += connection->state != PG_READY;
+	connection->state = PG_DOWN;
+}
+
+/* The connection is up: those that have found no server look for it at once, and begin with the host it began with. */
 static void
 wake_others(const PgConnection *connection)
 {
@@ -140,8 +164,12 @@ wake_others(const PgConnection *connection)
 		PgConnection *other = &database->connection[i];
 
 		ready += other->state == PG_READY;
-		if (other->state != PG_DOWN || other->failures == 0)
+		if (other->state == PG_READY || other->failures == 0)
 			continue;
+		/* it may wait for a host that does not answer */
+		if (other->state == PG_CONNECTING)
+			disconnect(other);
+		other->first_host = connection->first_host;
 		other->failures = 0;
 		other->retry_at = database->thread->now;
 	}
@@ -356,30 +384,6 @@ pg_connection_flush(PgConnection *connection)
 		end_group(connection);
 	if (connection->state == PG_READY && !flush(connection))
 		pg_connection_close(connection, PQerrorMessage(connection->pg));
-}
-
-/* Close the connection, and plan when to connect again. */
-static void
-disconnect(PgConnection *connection)
-{
-	HttpThread *thread = connection->database->thread;
-	int64_t wait = RETRY_FIRST;
-
-	PQfinish(connection->pg);
-	connection->pg = NULL;
-	connection->preparing = 0;
-	connection->group = 0;
-	connection->syncs = 0;
-	connection->writing = false;
-	connection->held = false;
-	connection->muted = false;
-	for (int i = 0; i < connection->failures && wait < RETRY_MAXIMUM; i++)
-		wait *= 2;
-	/* the first attempt is made at once; later ones at random times, so that they do not coincide */
-	connection->retry_at =
-		thread->now + (connection->state == PG_READY ? 0 : wait / 2 + random() % wait);
-	connection->failures += connection->state != PG_READY;
-	connection->state = PG_DOWN;
 }
 
 void

@@ -54,8 +54,11 @@ standby_primary_found(Database *primary, int64_t now)
 {
 	Database *standby = primary->standby;
 
-	primary->probe.asked_at = 0;
-	for (int i = 0; standby != NULL && i < standby->connections; i++)
+	if (standby == NULL)
+		return;
+	primary->thread->database->probe.asked_at = 0;
+	primary->thread->database->places.outdated = true;
+	for (int i = 0; i < standby->connections; i++)
 	{
 		standby->connection[i].lag = -1;
 		standby->connection[i].probe.asked_at = now;
@@ -78,39 +81,50 @@ take_primary(Call *call)
 	if (places->count == PLACES_KEPT)
 		memmove(&places->list[0], &places->list[1], sizeof(places->list[0]) * --places->count);
 	places->timeline = place.timeline;
+	places->outdated = false;
 	places->list[places->count].at = database->probe.asked_at;
 	places->list[places->count++].bytes = place.bytes;
 }
 
-/* Is the primary away, or has it not answered the last questions? */
+/* Can the primary not be asked for what the connection is for? */
 static bool
-is_silent(const Database *primary)
+is_without_primary(const PgConnection *connection)
 {
-	const Places *places = &primary->places;
+	return database_away(connection->database->primary,
+						 connection->shared ? QUEUE_SHARED : QUEUE_OWN);
+}
 
-	return database_away(primary, QUEUE_SHARED) ||
-		   (places->count > 0 &&
-			primary->thread->now - places->list[places->count - 1].at > 2 * PERIOD + PATIENCE);
+/* The same, or has it not answered the last questions? */
+static bool
+is_silent(const PgConnection *connection)
+{
+	const Places *places = &connection->database->thread->database->places;
+	int64_t now = connection->database->thread->now;
+
+	return is_without_primary(connection) ||
+		   (places->count > 0 && now - places->list[places->count - 1].at > 2 * PERIOD + PATIENCE);
 }
 
 /*
- * Milliseconds since the primary was at a place, at most, or for as long as its places are kept; 0: it is there.  While
- * it is away nothing becomes older.  -1: the server has not followed a promotion, and may have what the primary has not.
+ * Milliseconds since the primary was at the place of a standby, at most, or for as long as its places are kept; 0: it is
+ * there.  While the primary is away nothing becomes older.  -1: the standby has not followed a promotion, and may have
+ * what the primary has not, or that is not known.
  */
 static int64_t
-lag_at(const Database *primary, Place place)
+lag_at(const PgConnection *connection, Place place)
 {
-	const Places *places = &primary->places;
-	int64_t now = primary->thread->now;
+	const Places *places = &connection->database->thread->database->places;
+	int64_t now = connection->database->thread->now;
 	int i = places->count;
 
-	if (i > 0 && place.timeline < places->timeline)
+	if (i > 0 && (place.timeline < places->timeline ||
+				  (places->outdated && !is_without_primary(connection))))
 		return -1;
 	while (i > 0 && places->list[i - 1].bytes > place.bytes)
 		i--;
 	if (i == places->count)
 		return 0;
-	if (is_silent(primary))
+	if (is_silent(connection))
 		now = places->list[places->count - 1].at;
 	return now - places->list[i > 0 ? i - 1 : 0].at;
 }
@@ -123,7 +137,7 @@ take_standby(Call *call)
 	Place place;
 
 	if (take_place(&connection->probe, &place))
-		connection->lag = lag_at(connection->database->thread->database, place);
+		connection->lag = lag_at(connection, place);
 }
 
 /* The question for the place of a server. */
@@ -226,11 +240,11 @@ standby_tick(Database *database, int64_t now)
 
 /* How late a standby may be. */
 static int64_t
-allowed_lag(const Database *database)
+allowed_lag(const PgConnection *connection)
 {
-	int64_t read_lag = database->thread->settings->read_lag;
+	int64_t read_lag = connection->database->thread->settings->read_lag;
 
-	return read_lag < STAND_IN && is_silent(database->primary) ? STAND_IN : read_lag;
+	return read_lag < STAND_IN && is_silent(connection) ? STAND_IN : read_lag;
 }
 
 bool
@@ -240,7 +254,7 @@ standby_usable(const PgConnection *connection)
 
 	return connection->state == PG_READY && !connection->broken &&
 		   (database->primary == NULL ||
-			(connection->lag >= 0 && connection->lag <= allowed_lag(database)));
+			(connection->lag >= 0 && connection->lag <= allowed_lag(connection)));
 }
 
 int64_t

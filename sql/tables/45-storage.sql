@@ -48,9 +48,10 @@ CREATE TABLE IF NOT EXISTS catalogue.blob_gone (
 );
 CREATE INDEX IF NOT EXISTS blob_gone_due ON catalogue.blob_gone (gone_at);
 COMMENT ON TABLE catalogue.blob_gone IS
-    'Objects of the store whose blob was removed, or moved back; they are deleted after catalogue.store_retention';
+    'Objects of the store whose blob was removed, moved back or not made yet; deleted after catalogue.store_retention';
 COMMENT ON COLUMN catalogue.blob_gone.digest IS 'SHA-256, the key of the object';
-COMMENT ON COLUMN catalogue.blob_gone.gone_at IS 'When the last blob with the digest ceased to be in the store';
+COMMENT ON COLUMN catalogue.blob_gone.gone_at IS
+    'When the last blob with the digest ceased to be in the store; of one that is not made yet a day after it was sent';
 COMMENT ON COLUMN catalogue.blob_gone.taken_at IS 'When a worker began to delete the object; NULL: none has';
 
 CREATE TABLE IF NOT EXISTS catalogue.object_orphan (

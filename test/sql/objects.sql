@@ -177,6 +177,44 @@ RESET catalogue.store_retention;
 RESET catalogue.history_retention;
 SELECT task FROM next();
 
+-- Bytes that are sent before they are a blob: their object is expected, then they have one, with the rows of the type.
+DELETE FROM catalogue.blob_gone;
+SELECT encode(sha256('an archive'), 'hex') AS sent \gset
+SELECT catalogue.object_sent(:'sent', 700000, 'first', 'last') AS not_expected;
+SELECT catalogue.object_expected(:'sent') AS put;
+SELECT catalogue.object_expected(:'sent') AS again;
+SELECT g.gone_at > now() + interval '23 hours' AS later, g.taken_at FROM catalogue.blob_gone g
+WHERE encode(g.digest, 'hex') = :'sent';
+SET catalogue.store_retention = 0;
+SELECT task FROM next() WHERE task = 'delete';
+UPDATE catalogue.blob_gone SET gone_at = gone_at - interval '1 day';
+SELECT task, digest = :'sent' AS it FROM catalogue.object_next(true);
+SELECT catalogue.object_deleted(:'sent');
+RESET catalogue.store_retention;
+SELECT catalogue.object_sent(:'sent', 700000, 'first', 'last') AS deleted;
+SELECT catalogue.object_expected(:'sent') AS put;
+SELECT catalogue.object_sent(:'sent', 700000, 'first', 'last') AS sent_blob \gset
+SELECT * FROM place(:sent_blob);
+SELECT uses, size, used_at > now() - interval '1 min' AS kept,
+       catalogue.blob_stored(:sent_blob) = :'sent' || ' 700000' AS it
+FROM catalogue.blob WHERE id = :sent_blob;
+SELECT count(*) FROM catalogue.blob_gone g WHERE encode(g.digest, 'hex') = :'sent';
+-- what a blob has is not sent, but where the object is lost; it is not made twice
+SELECT catalogue.object_expected(:'sent') AS put;
+SELECT catalogue.object_sent(:'sent', 700000, 'first', 'last') = :sent_blob AS same;
+SELECT catalogue.object_failed(:sent_blob, 'lost'), catalogue.object_expected(:'sent') AS put;
+SELECT catalogue.object_sent(:'sent', 700000, 'first', 'last') = :sent_blob AS same;
+SELECT catalogue.object_kept(:sent_blob);
+-- an object that may be about to be deleted is left alone for an hour
+DELETE FROM catalogue.blob WHERE id = :sent_blob;
+UPDATE catalogue.blob_gone SET taken_at = now() - interval '59 min' WHERE encode(digest, 'hex') = :'sent';
+SELECT catalogue.object_expected(:'sent') AS put, catalogue.object_sent(:'sent', 700000, 'first', 'last') AS blob;
+UPDATE catalogue.blob_gone SET taken_at = now() - interval '60 min' WHERE encode(digest, 'hex') = :'sent';
+SELECT catalogue.object_expected(:'sent') AS put;
+SELECT taken_at FROM catalogue.blob_gone WHERE encode(digest, 'hex') = :'sent';
+SELECT code FROM refusal('SELECT catalogue.object_sent(''ab'', 700000, ''first'', ''last'')');
+DELETE FROM catalogue.blob_gone WHERE encode(digest, 'hex') = :'sent';
+
 -- However many blobs there are, the next one is found by an index, and so is that there is none.
 INSERT INTO catalogue.blob (digest, size, place, checked_at)
 SELECT sha256(n::text::bytea), 600000, 'store', now() - n * interval '1 s' FROM generate_series(1, 20000) n;

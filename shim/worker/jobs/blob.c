@@ -2,6 +2,7 @@
  * blob.c - read a blob, in chunks or from the object store; write one in chunks.
  */
 #include "jobs/jobs_internal.h"
+#include "jobs/object_send.h"
 
 static void
 drop_chunk(BlobReader *reader)
@@ -164,8 +165,9 @@ blob_writer_seal(BlobWriter *writer)
 	return blob_writer_flush(writer) ? session_text(writer->session, ASK_BLOB_SEAL, values) : NULL;
 }
 
-bool
-blob_store(Session *session, FILE *file, Statement statement, Value *values)
+/* Store a file as a blob of the database and begin a transaction in which it is sealed; its id, to be freed. */
+static char *
+store_here(Session *session, FILE *file)
 {
 	BlobWriter writer;
 	char bytes[16384];
@@ -178,9 +180,20 @@ blob_store(Session *session, FILE *file, Statement statement, Value *values)
 		good = blob_writer_put(&writer, bytes, length);
 	if (good && !ferror(file) && session_do(session, ASK_BEGIN, NULL))
 		blob = blob_writer_seal(&writer);
+	blob_writer_close(&writer);
+	return blob;
+}
+
+bool
+blob_store(Session *session, FILE *file, Statement statement, Value *values)
+{
+	char *blob = object_send_file(session, file);
+	bool good;
+
+	if (blob == NULL)
+		blob = store_here(session, file);
 	values[session_parameters(statement) - 1] = TEXT(blob);
 	good = blob != NULL && session_do(session, statement, values);
 	free(blob);
-	blob_writer_close(&writer);
 	return good;
 }

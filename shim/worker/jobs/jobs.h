@@ -48,8 +48,8 @@ typedef struct Session
 {
 	PGconn *pg; /* NULL: closed */
 	const Settings *settings;
-	int64_t limit;	 /* timeout of a statement, in milliseconds */
-	uint64_t ready;	 /* bit mask of the prepared statements */
+	int64_t limit;			/* timeout of a statement, in milliseconds */
+	bool ready[STATEMENTS]; /* which statements are prepared */
 	char state[6];	 /* SQLSTATE of the last error, or STATE_AWAY; empty: the connection failed */
 	char fault[501]; /* last error message, for the log */
 } Session;

@@ -103,8 +103,8 @@ extern void blob_writer_close(BlobWriter *writer);
 extern bool blob_writer_put(BlobWriter *writer, const char *data, size_t length);
 /* Store the buffered bytes and seal the blob; return its id, to be freed; NULL on an error. */
 extern char *blob_writer_seal(BlobWriter *writer);
-/* Store a file as a blob, and make it the last parameter of a statement, in a transaction, which
- * stays open; false on an error. */
+/* Store a file as a blob, in the object store if it can be, and make it the last parameter of a statement, in a
+ * transaction, which stays open; false on an error. */
 extern bool blob_store(Session *session, FILE *file, Statement statement, Value *values);
 
 /* job.c */

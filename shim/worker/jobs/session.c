@@ -143,7 +143,7 @@ session_close(Session *session)
 {
 	PQfinish(session->pg);
 	session->pg = NULL;
-	session->ready = 0;
+	memset(session->ready, 0, sizeof(session->ready));
 }
 
 /* Flush the output buffer of libpq; false at the timeout. */
@@ -194,10 +194,9 @@ receive_all(Session *session)
 bool
 session_prepare(Session *session, Statement statement)
 {
-	uint64_t bit = (uint64_t) 1 << statement;
 	PGresult *result;
 
-	if (session->ready & bit)
+	if (session->ready[statement])
 		return true;
 	if (session->pg == NULL || !PQsendPrepare(session->pg, session_number(statement).number,
 											  statements[statement].sql, 0, NULL))
@@ -207,8 +206,7 @@ session_prepare(Session *session, Statement statement)
 	}
 	result = receive_all(session);
 	PQclear(result);
-	if (result != NULL)
-		session->ready |= bit;
+	session->ready[statement] = result != NULL;
 	return result != NULL;
 }
 

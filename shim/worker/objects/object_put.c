@@ -1,17 +1,9 @@
 /*
- * object_put.c - send a blob to the object store: in one request, or by parts where it is long.
+ * object_put.c - send a blob to the object store, and abort what was left unfinished there.
  *
- * The object is there when the store has joined its parts.  What is left unfinished is aborted when all objects are
- * listed, at the start of the worker and once a day: only one worker sends objects, and not while it lists them.
+ * That is done when all objects are listed, at the start of the worker and once a day.
  */
-#include <poll.h>
-
 #include "objects/objects_internal.h"
-
-#define PARTS 10000		   /* that an object may have */
-#define PART_ATTEMPTS 3	   /* of a part, since others were sent already */
-#define PART_PAUSE 1000	   /* milliseconds between them */
-#define PARTS_TEXT 2097152 /* bytes of the list of parts */
 
 /* The chunks of a blob that is sent. */
 typedef struct Source
@@ -22,144 +14,54 @@ typedef struct Source
 	bool broken;
 } Source;
 
-/* A text that is sent. */
-typedef struct Text
+/* Begin to read at a chunk. */
+static bool
+seek_blob(void *target, int64_t place)
 {
-	const char *data;
-	size_t left;
-} Text;
+	Source *source = target;
 
-static size_t
-give_part(const char **data, size_t *left, char *space, size_t room)
-{
-	size_t part = *left < room ? *left : room;
-
-	if (part > 0)
-		memcpy(space, *data, part);
-	*data += part;
-	*left -= part;
-	return part;
+	blob_reader_close(&source->reader);
+	source->reader = (BlobReader){.session = source->reader.session,
+								  .blob = source->reader.blob,
+								  .number = place / BLOB_CHUNK};
+	source->left = 0;
+	return !source->broken;
 }
 
 static ptrdiff_t
 give_blob(void *target, char *space, size_t room)
 {
 	Source *source = target;
+	size_t part;
 
 	source->broken =
 		source->left == 0 && !blob_reader_next(&source->reader, &source->data, &source->left);
-	return source->broken ? -1 : (ptrdiff_t) give_part(&source->data, &source->left, space, room);
-}
-
-static ptrdiff_t
-give_text(void *target, char *space, size_t room)
-{
-	Text *text = target;
-
-	return (ptrdiff_t) give_part(&text->data, &text->left, space, room);
-}
-
-/* Send a request with so many bytes. */
-static ObjectEnd
-ask_sized(Mover *mover, const Task *task, ObjectVerb verb, int64_t size)
-{
-	Task sized = *task;
-
-	sized.size = size;
-	return objects_ask(mover, &sized, verb);
-}
-
-/* Send bytes of the blob; *broken: the session failed. */
-static ObjectEnd
-send_bytes(Mover *mover, const Task *task, ObjectVerb verb, int64_t first, int64_t size,
-		   bool *broken)
-{
-	Source source = {.reader = {.session = mover->session,
-								.blob = TEXT(task->blob),
-								.number = first / BLOB_CHUNK}};
-	ObjectEnd end;
-
-	mover->request.give = give_blob;
-	mover->request.target = &source;
-	end = ask_sized(mover, task, verb, size);
-	blob_reader_close(&source.reader);
-	*broken = source.broken;
-	return end;
-}
-
-/* Send a part, and append it to the list of parts. */
-static ObjectEnd
-send_part(Mover *mover, const Task *task, int64_t first, int64_t size, Buffer *list, bool *broken)
-{
-	ObjectRequest *request = &mover->request;
-	char entry[sizeof(request->tag) + 128];
-	ObjectEnd end;
-
-	request->part++;
-	for (int attempt = 1;; attempt++)
-	{
-		end = send_bytes(mover, task, OBJECT_PART, first, size, broken);
-		if (end != OBJECT_AWAY || *broken || attempt == PART_ATTEMPTS)
-			break;
-		poll(NULL, 0, PART_PAUSE);
-	}
-	snprintf(entry, sizeof(entry), "<Part><PartNumber>%d</PartNumber><ETag>%s</ETag></Part>",
-			 request->part, strpbrk(request->tag, "<&") == NULL ? request->tag : "");
-	buffer_text(list, entry);
-	return end;
-}
-
-/* The bytes of each part but the last one, a multiple of those of a chunk. */
-static int64_t
-part_size(const Mover *mover, int64_t size)
-{
-	int64_t least = (size + PARTS - 1) / PARTS;
-	int64_t wanted = mover->session->settings->store_part;
-
-	wanted = wanted > least ? wanted : least;
-	return (wanted + BLOB_CHUNK - 1) / BLOB_CHUNK * BLOB_CHUNK;
-}
-
-/* Send a blob by parts. */
-static ObjectEnd
-put_parts(Mover *mover, const Task *task, int64_t part, bool *broken)
-{
-	ObjectEnd end = ask_sized(mover, task, OBJECT_BEGIN, 0);
-	Buffer list;
-	Text text;
-
-	buffer_init(&list, PARTS_TEXT);
-	buffer_text(&list, "<CompleteMultipartUpload>");
-	mover->request.part = 0;
-	for (int64_t first = 0; end == OBJECT_DONE && first < task->size; first += part)
-	{
-		int64_t left = task->size - first;
-
-		end = send_part(mover, task, first, left < part ? left : part, &list, broken);
-	}
-	buffer_text(&list, "</CompleteMultipartUpload>");
-	text = (Text){list.data, list.length};
-	mover->request.give = give_text;
-	mover->request.target = &text;
-	if (end == OBJECT_DONE)
-		end = list.failed ? OBJECT_AWAY
-						  : ask_sized(mover, task, OBJECT_COMPLETE, (int64_t) list.length);
-	buffer_free(&list);
-	if (end != OBJECT_DONE)
-		/* to abort it */
-		mover->list_at = 0;
-	return end;
+	if (source->broken)
+		return -1;
+	part = source->left < room ? source->left : room;
+	if (part > 0)
+		memcpy(space, source->data, part);
+	source->data += part;
+	source->left -= part;
+	return (ptrdiff_t) part;
 }
 
 Step
 object_put(Mover *mover, const Task *task)
 {
-	int64_t part = part_size(mover, task->size);
-	bool broken = false;
-	ObjectEnd end = task->size > part ? put_parts(mover, task, part, &broken)
-									  : send_bytes(mover, task, OBJECT_PUT, 0, task->size, &broken);
+	Source source = {.reader = {.session = mover->session, .blob = TEXT(task->blob)}};
+	const ObjectSource bytes = {
+		.size = task->size, .seek = seek_blob, .give = give_blob, .target = &source};
+	ObjectEnd end;
 
-	if (broken)
+	snprintf(mover->request.key, sizeof(mover->request.key), "%s", task->key);
+	end =
+		objects_asked(mover, task, object_send(&mover->request, mover->session->settings, &bytes));
+	blob_reader_close(&source.reader);
+	if (end != OBJECT_DONE && task->size > mover->session->settings->store_part)
+		/* to abort it */
+		mover->list_at = 0;
+	if (source.broken)
 		return STEP_BROKEN;
 	if (end == OBJECT_AWAY)
 		return STEP_AWAY;
@@ -204,13 +106,15 @@ object_put_abort(Mover *mover)
 	buffer_init(&xml, OBJECT_WINDOW + 1);
 	mover->request.take = objects_take_list;
 	mover->request.target = &xml;
-	end = ask_sized(mover, &task, OBJECT_UPLOADS, OBJECT_WINDOW);
+	task.size = OBJECT_WINDOW;
+	end = objects_ask(mover, &task, OBJECT_UPLOADS);
+	task.size = 0;
 	buffer_append(&xml, "", 1);
 	at = xml.data;
 	while ((end == OBJECT_DONE || end == OBJECT_MISSING) && !xml.failed &&
 		   (at = next_upload(&mover->request, at, &task)) != NULL)
 	{
-		end = ask_sized(mover, &task, OBJECT_ABORT, 0);
+		end = objects_ask(mover, &task, OBJECT_ABORT);
 		log_event(log, LOG_VERBOSE, "object", "%s %s", task.name, task.key);
 	}
 	/* a store that gives no such list is not away */

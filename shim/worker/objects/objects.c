@@ -5,8 +5,6 @@
  */
 #include <poll.h>
 
-#include <openssl/evp.h>
-
 #include "objects/objects_internal.h"
 
 #define PAUSE 10000			 /* milliseconds between looks, and after a failure of the store */
@@ -46,17 +44,8 @@ objects_store_failure(Mover *mover, const Task *task, const char *reason)
 }
 
 ObjectEnd
-objects_ask(Mover *mover, const Task *task, ObjectVerb verb)
+objects_asked(Mover *mover, const Task *task, ObjectEnd end)
 {
-	ObjectEnd end;
-
-	mover->request.verb = verb;
-	mover->request.size = task->size;
-	mover->request.first = 0;
-	mover->request.length =
-		verb == OBJECT_GET || verb == OBJECT_LIST || verb == OBJECT_UPLOADS ? task->size : 0;
-	snprintf(mover->request.key, sizeof(mover->request.key), "%s", task->key);
-	end = object_store_ask(&mover->request, mover->session->settings);
 	if (end == OBJECT_AWAY)
 		log_away(mover, task);
 	else
@@ -64,37 +53,32 @@ objects_ask(Mover *mover, const Task *task, ObjectVerb verb)
 	return end;
 }
 
-static bool
-take_hash(void *target, const char *bytes, size_t length)
+ObjectEnd
+objects_ask(Mover *mover, const Task *task, ObjectVerb verb)
 {
-	return EVP_DigestUpdate(target, bytes, length) == 1;
+	mover->request.verb = verb;
+	mover->request.size = task->size;
+	mover->request.first = 0;
+	mover->request.length =
+		verb == OBJECT_GET || verb == OBJECT_LIST || verb == OBJECT_UPLOADS ? task->size : 0;
+	snprintf(mover->request.key, sizeof(mover->request.key), "%s", task->key);
+	return objects_asked(mover, task, object_store_ask(&mover->request, mover->session->settings));
 }
 
 /* Compare the object with its digest. */
 static Step
 check(Mover *mover, const Task *task)
 {
-	unsigned char sum[EVP_MAX_MD_SIZE] = {0};
-	char digest[OBJECT_KEY];
-	EVP_MD_CTX *hash = EVP_MD_CTX_new();
 	ObjectEnd end;
 
-	mover->request.take = take_hash;
-	mover->request.target = hash;
-	end = hash != NULL && EVP_DigestInit_ex(hash, EVP_sha256(), NULL) == 1
-			  ? objects_ask(mover, task, OBJECT_GET)
-			  : OBJECT_AWAY;
-	if (end == OBJECT_DONE && EVP_DigestFinal_ex(hash, sum, NULL) != 1)
-		end = OBJECT_AWAY;
-	EVP_MD_CTX_free(hash);
-	text_hex(sum, OBJECT_DIGEST, digest);
+	mover->request.size = task->size;
+	snprintf(mover->request.key, sizeof(mover->request.key), "%s", task->key);
+	end =
+		objects_asked(mover, task, object_send_compare(&mover->request, mover->session->settings));
 	if (end == OBJECT_AWAY)
 		return STEP_AWAY;
 	if (end != OBJECT_DONE)
 		return objects_store_failure(mover, task, mover->request.reason);
-	if (strcmp(digest, task->key) != 0)
-		return objects_store_failure(mover, task,
-									 "its bytes in the object store have another digest");
 	return objects_store_end(mover, ASK_OBJECT_KEPT, task);
 }
 

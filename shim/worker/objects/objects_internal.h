@@ -2,11 +2,12 @@
  * objects_internal.h - what the files of this folder share.
  *
  *   objects.c      takes the tasks in turn; compares, moves back, deletes and lists objects
- *   object_put.c   sends a blob, in one request or by parts
+ *   object_put.c   sends a blob; aborts what was left unfinished
  */
 #ifndef WORKER_OBJECTS_OBJECTS_INTERNAL_H
 #define WORKER_OBJECTS_OBJECTS_INTERNAL_H
 
+#include "jobs/object_send.h"
 #include "objects/objects.h"
 
 /* How a step ended. */
@@ -38,6 +39,8 @@ typedef struct Mover
 
 /* Send the request of a task; size is that of the object, or of what is sent. */
 extern ObjectEnd objects_ask(Mover *mover, const Task *task, ObjectVerb verb);
+/* The requests of a task have ended so: the log tells if the store is away; return end. */
+extern ObjectEnd objects_asked(Mover *mover, const Task *task, ObjectEnd end);
 /* Store the end of a task by a statement. */
 extern Step objects_store_end(Mover *mover, Statement statement, const Task *task);
 /* The blob cannot be moved; it is tried again later. */

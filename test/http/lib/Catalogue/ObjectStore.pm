@@ -67,8 +67,11 @@ sub fault
 sub is_paused
 {
 	my ($self, $kind, $key) = @_;
-	return slurp("$self->{directory}/paused") eq "$kind $key";
+	return $self->paused eq "$kind $key";
 }
+
+# What waits so: "kind key"; empty: nothing.
+sub paused { my ($self) = @_; return slurp("$self->{directory}/paused") }
 
 sub pause
 {
