@@ -156,7 +156,8 @@ check_join(TextCheck *check, const JoinExpr *join)
 {
 	ListCell *cell;
 
-	check->names->every_column |= join->isNatural;
+	/* names of columns in an alias are by position */
+	check->names->every_column |= join->isNatural || (join->alias && join->alias->colnames != NIL);
 	foreach(cell, join->usingClause)
 		check->names->columns = lappend(check->names->columns, strVal(lfirst(cell)));
 }

@@ -37,14 +37,14 @@ are_constants(const List *values)
 	return list_length(values) <= CONSTANTS_MAX;
 }
 
-/* Add the tables that a node of FROM names itself. */
+/* Add the tables that a node of FROM names itself.  An alias of a join hides the names in it. */
 static List *
 add_ranges(List *ranges, Node *from)
 {
 	check_stack_depth();
 	if (IsA(from, RangeVar))
 		return lappend(ranges, from);
-	if (IsA(from, JoinExpr))
+	if (IsA(from, JoinExpr) && !((JoinExpr *) from)->alias)
 		return add_ranges(add_ranges(ranges, ((JoinExpr *) from)->larg), ((JoinExpr *) from)->rarg);
 	return ranges;
 }

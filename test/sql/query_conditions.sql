@@ -74,6 +74,9 @@ FROM unnest(ARRAY[
     'SELECT r.n FROM rows r CROSS JOIN columns c WHERE r.n = 1 AND c.n = 7',
     'SELECT n, count(*) OVER () AS of FROM rows WHERE n > 1 ORDER BY n LIMIT 1',
     'SELECT sum(n) AS s FROM rows WHERE n < 4 HAVING sum(n) > 1',
+    'SELECT r.z FROM (rows a JOIN (VALUES (1)) v (w) ON true) AS r (i, z) WHERE i = 2',
+    'SELECT r._id FROM (rows r JOIN (VALUES (1)) v (w) ON true) AS r (_id, name, x, n) WHERE r.n = 1.5 ORDER BY 1',
+    'SELECT r.n FROM (rows r JOIN (VALUES (1)) v (w) ON true) AS r WHERE r.n = 2',
     'SELECT "Rows".n FROM rows "Rows" WHERE "Rows".n = 1', 'SELECT n FROM "rows?sheet=1" WHERE n = 1'])
     WITH ORDINALITY w(q, n)
 ORDER BY n;
