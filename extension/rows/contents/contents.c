@@ -215,7 +215,7 @@ CAT_FUNCTION(catalogue_contents_sheets)
 	return answer_about(fcinfo, &args_contents_sheets, answer_sheets);
 }
 
-/* Rows that are returned bit by bit. */
+/* Rows that a function returns by several calls. */
 typedef struct RowsRead
 {
 	SheetStream *stream; /* NULL: it has ended */
