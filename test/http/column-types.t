@@ -243,6 +243,30 @@ for my $case (@notes)
 		"@$cells: the issue");
 }
 
+# values that repeat are examined once, and counted as often as they are there
+my $missing = 'parseOptions.missing says which texts stand for no value';
+my @repeated = (
+	[ [ (map { $_ % 50 } 1 .. 4000), ('word') x 500, map { $_ % 50 } 1 .. 500 ],
+		{ min => '0', max => 'word', distinct => 51, note => '500 of 5000 cells are no numbers: "word" in row 4001, ' .
+			qq("word" in row 4002, "word" in row 4003 ...; $missing) } ],
+	[ [ map { $_ % 5 ? $_ % 7 : 'NA' } 1 .. 9000 ],
+		{ type => 'integer', min => 0, max => 6, distinct => 7, nulls => 0, marks => { NA => 1800 } } ],
+	# rows 2 to 10 were not examined as dates, since all before them were numbers
+	[ [ (7) x 10, 'word', ('2020-01-01') x 4000, 7, 7 ],
+		{ type => 'text', note => '13 of 4013 cells are no dates: "7" in row 1, "word" in row 11, "7" in row 4012 ...; ' .
+			$missing } ],
+	[ [ map { sprintf '%.1f', $_ % 300 / 10 - 9 } 1 .. 5000 ],
+		{ type => 'decimal', min => '-9.0', max => '20.9', distinct => 301 } ],
+	[ [ map { $_ % 2 ? '31/12/2020' : '1/2/2021' } 1 .. 5000 ],
+		{ type => 'date', min => '2020-12-31', max => '2021-02-01', format => '%d/%m/%Y', distinct => 2 } ],
+);
+for my $case (@repeated)
+{
+	my ($cells, $expected) = @$case;
+	my ($column) = column($cells);
+	is_deeply({ map { $_ => $column->{$_} } keys %$expected }, $expected, scalar(@$cells) . " cells, of few values");
+}
+
 # a point stays a decimal point, and it is told that it may be none
 my $doubt = 'each point stands before three digits and is taken as a decimal point; parseOptions.thousands says ' .
 	'that it is not';

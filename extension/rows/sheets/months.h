@@ -42,18 +42,32 @@ month_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char) c >= 0x80;
 }
 
-/* Return the month that a text begins with the name of; 0 if it does not.  *length: of the name. */
+/* Does the name of a month begin with two bytes, but for case?  Nearly all other words tell by these. */
+static inline bool
+month_begins(const char *text)
+{
+	static unsigned int seconds[32]; /* of each first byte, a bit for each second one */
+
+	if (seconds[*month_names[0].name & 31] == 0)
+		for (size_t i = 0; i < sizeof(month_names) / sizeof(*month_names); i++)
+			seconds[*month_names[i].name & 31] |= 1U << (month_names[i].name[1] & 31);
+	return (seconds[*text & 31] >> (text[1] & 31) & 1) != 0;
+}
+
+/* Return the month that a text begins with the name of; 0 if it does not.  *length: of the
+ * name, if there is one. */
 static inline int
 month_named(const char *text, const char *end, size_t *length)
 {
 	const char *at = text;
 
+	if (end - text < MONTH_SHORTEST || !month_begins(text))
+		return 0;
 	while (at < end && month_letter(*at))
 		at++;
 	*length = (size_t) (at - text);
 	/* the first bytes of a name and a word that are the same but for case differ in this bit at most */
-	for (size_t i = 0; *length >= MONTH_SHORTEST && i < sizeof(month_names) / sizeof(*month_names);
-		 i++)
+	for (size_t i = 0; i < sizeof(month_names) / sizeof(*month_names); i++)
 		if (((*month_names[i].name ^ *text) & ~0x20) == 0 &&
 			strlen(month_names[i].name) == *length &&
 			strncasecmp(month_names[i].name, text, *length) == 0)

@@ -11,59 +11,94 @@
 #include "rows/columns.h"
 
 #define DIGITS_MAXIMUM 40 /* maximum characters of a number */
-#define DIGITS "0123456789"
+#define EXACT_DIGITS 15	  /* that a double has exactly */
 #define EXPONENT_DIGITS 3
 #define EXPONENT_MAXIMUM 300
 
+/* Count the digits that a text begins with, and read them; wrong if they are too many for 64 bits. */
+static size_t
+read_digits(const char *text, const char *end, uint64_t *number)
+{
+	const char *at = text;
+
+	for (; at < end && *at >= '0' && *at <= '9'; at++)
+		*number = *number * 10 + (uint64_t) (*at - '0');
+	return (size_t) (at - text);
+}
+
 /* Is it an exponent such as e+12? */
 static bool
-is_exponent(const char *text)
+is_exponent(const char *text, const char *end)
 {
+	uint64_t exponent = 0;
 	size_t digits;
 
 	if (*text != 'e' && *text != 'E')
 		return false;
-	text += 1 + (text[1] == '-' || text[1] == '+');
-	digits = strspn(text, DIGITS);
-	return digits > 0 && digits <= EXPONENT_DIGITS && text[digits] == '\0' &&
-		   strtol(text, NULL, 10) <= EXPONENT_MAXIMUM;
+	text++;
+	text += text < end && (*text == '-' || *text == '+');
+	digits = read_digits(text, end, &exponent);
+	return digits > 0 && digits <= EXPONENT_DIGITS && text + digits == end &&
+		   exponent <= EXPONENT_MAXIMUM;
+}
+
+/* Read a number by the library, of which only the signs of a number are left to read. */
+static bool
+read_long(Number *number, const char *text, size_t length, const char *point)
+{
+	char copy[DIGITS_MAXIMUM + 1];
+
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	if (point != NULL)
+		copy[point - text] = '.';
+	errno = 0;
+	if (number->fraction)
+		number->value = strtod(copy, NULL);
+	else
+	{
+		number->whole = strtoll(copy, NULL, 10);
+		number->value = (double) number->whole;
+	}
+	return number->fraction || errno == 0;
 }
 
 bool
 number_read_plain(Number *number, const char *text, size_t length, char decimal)
 {
-	char copy[DIGITS_MAXIMUM + 1];
-	const char *first = copy;
+	/* powers of ten that a double has exactly; a quotient of two such numbers is rounded once, as it is to be */
+	static const double powers[EXACT_DIGITS + 1] = {1e0, 1e1, 1e2,	1e3,  1e4,	1e5,  1e6,	1e7,
+													1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	const char *end = text + length;
+	const char *first = text + (length > 0 && (*text == '-' || *text == '+'));
+	const char *point = NULL;
+	uint64_t digits = 0;
 	size_t whole;
 	size_t fraction = 0;
-	char *point;
+	const char *rest;
 
 	if (length == 0 || length > DIGITS_MAXIMUM || (unsigned char) *text > '9')
 		return false;
-	memcpy(copy, text, length);
-	copy[length] = '\0';
-	first += *copy == '-' || *copy == '+';
-	whole = strspn(first, DIGITS);
+	whole = read_digits(first, end, &digits);
 	if (whole > 1 && *first == '0')
 		return false;
-	*number = (Number){.fraction = whole == 0 || first[whole] != '\0'};
-	if (!number->fraction)
+	rest = first + whole;
+	*number = (Number){.fraction = whole == 0 || rest < end};
+	if (rest < end && *rest == decimal)
 	{
-		errno = 0;
-		number->whole = strtoll(copy, NULL, 10);
-		number->value = (double) number->whole;
-		return errno == 0;
+		point = rest++;
+		fraction = read_digits(rest, end, &digits);
+		rest += fraction;
 	}
-	point = copy + (first - copy) + whole;
-	if (*point == decimal)
-	{
-		fraction = strspn(point + 1, DIGITS);
-		*point++ = '.';
-		point += fraction;
-	}
-	if (whole + fraction == 0 || (*point != '\0' && (decimal == ',' || !is_exponent(point))))
+	if (whole + fraction == 0 || (rest < end && (decimal == ',' || !is_exponent(rest, end))))
 		return false;
-	number->value = strtod(copy, NULL);
+	if (rest < end || whole + fraction > EXACT_DIGITS)
+		return read_long(number, text, length, point);
+	number->value = (double) digits / powers[fraction];
+	if (*text == '-')
+		number->value = -number->value;
+	if (!number->fraction)
+		number->whole = (int64_t) number->value;
 	return true;
 }
 
@@ -112,7 +147,8 @@ number_is_likely(const char *text, size_t length)
 	unsigned char first = (unsigned char) *text;
 	unsigned char last = (unsigned char) text[length - 1];
 	/* a minus sign of Unicode begins as signs of currencies do */
-	bool begins = isdigit(first) || strchr("+-.,\xE2", first) != NULL;
+	bool begins = isdigit(first) || first == '+' || first == '-' || first == '.' || first == ',' ||
+				  first == 0xE2;
 	bool ends = isdigit(last) || last == '.' || last == ',';
 
 	if (unit_begins.last['%'] == 0)

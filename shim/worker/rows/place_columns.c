@@ -48,7 +48,7 @@ sign_of(Sheet *sheet, const Column *column, unsigned rows, bool *clear)
 				  rows < column->rows ? rows : column->rows);
 	decimal = profile_decimal(profile);
 	*clear &= profile_is_clear(profile);
-	parse_release(sheet->parse, profile->marks.mark);
+	profile_end(profile);
 	parse_release(sheet->parse, profile);
 	return decimal;
 }

@@ -1,25 +1,14 @@
 /*
  * profile.c - profile of a column: type, empty cells, least and greatest value, distinct values.
  *
- * Cells are examined column by column when a chunk is full; a type that was ruled out is not tried
- * again.
+ * Cells are examined by column when a chunk is full; a type that was ruled out is not tried again.
  */
 #include <ctype.h>
 #include <endian.h>
-#include <math.h>
 #include <stdarg.h>
 #include <strings.h>
 
 #include "rows/written.h"
-
-/*
- * ---- Number of distinct values of a column: HyperLogLog with 4,096 registers ----
- *
- * Flajolet, Fusy, Gandouet, Meunier 2007.  The standard error is 1.6 %; small numbers are estimated
- * by linear counting of the empty registers.
- */
-
-#define REGISTERS (1 << SKETCH_BITS)
 
 /* A column is nearly of a type if at least 4 of 5 cells are of it, those that stand for no value
  * apart. */
@@ -33,52 +22,6 @@ typedef enum ColumnType
 	TYPE_BOOLEAN,
 	TYPE_MOMENT,
 } ColumnType;
-
-static uint64_t
-mix(uint64_t a, uint64_t b)
-{
-	__uint128_t product = (__uint128_t) a * b;
-
-	return (uint64_t) product ^ (uint64_t) (product >> 64);
-}
-
-/* Values can be crafted to have equal hashes; then only the estimate is wrong. */
-static uint64_t
-distinct_sketch_hash(const char *bytes, size_t length)
-{
-	uint64_t hash = UINT64_C(0x9E3779B97F4A7C15) ^ length;
-	uint64_t word;
-
-	for (; length > 8; bytes += 8, length -= 8)
-	{
-		memcpy(&word, bytes, 8);
-		hash = mix(hash ^ word, UINT64_C(0xA0761D6478BD642F));
-	}
-	memcpy(&word, bytes, 8);
-	/* of the last word, as many bytes as there are */
-	if (length < 8)
-		word &= htole64(~(UINT64_MAX << (8 * length)));
-	hash = mix(hash ^ word, UINT64_C(0xE7037ED1A0B428DB));
-	return mix(hash ^ UINT64_C(0x8EBC6AF09C88C6E3), UINT64_C(0x589965CC75374CC3));
-}
-
-static uint64_t
-distinct_sketch_estimate(const DistinctSketch *sketch)
-{
-	double sum = 0;
-	unsigned empty = 0;
-	double estimate;
-
-	for (unsigned i = 0; i < REGISTERS; i++)
-	{
-		sum += ldexp(1, -(int) sketch->registers[i]);
-		empty += sketch->registers[i] == 0;
-	}
-	estimate = 0.7213 / (1 + 1.079 / REGISTERS) * REGISTERS * REGISTERS / sum;
-	if (estimate <= 2.5 * REGISTERS && empty > 0)
-		estimate = REGISTERS * log((double) REGISTERS / empty);
-	return (uint64_t) (estimate + 0.5);
-}
 
 /* The first eight bytes of a text as a big-endian number; 8 bytes must be readable. */
 static uint64_t
@@ -342,20 +285,28 @@ profile_begin(Profile *profile, Parse *parse)
 	}
 }
 
+void
+profile_end(Profile *profile)
+{
+	parse_release(profile->parse, profile->marks.mark);
+	parse_release(profile->parse, profile->recent.value);
+}
+
+/* Which types all values of a column so far may be of: what is done with a cell depends on it. */
+static unsigned char
+types_of(const Profile *profile)
+{
+	return (unsigned char) (profile->codes | profile->number << 1 | profile->boolean << 2 |
+							profile->date_time << 3);
+}
+
+/* Examine a value as each type that the values of the column may be of. */
 static void
-add_value(Profile *profile, uint64_t row, const char *text, size_t length)
+add_types(Profile *profile, uint64_t row, const char *text, size_t length)
 {
 	NumberText bare = {text, length};
 	bool moments = profile->date_time;
 
-	distinct_sketch_add(&profile->sketch, distinct_sketch_hash(text, length));
-	if (profile->values++ == 0)
-	{
-		set_sample(&profile->least, order_key(text, length), text, length);
-		profile->greatest = profile->least;
-	}
-	else
-		add_text(profile, text, length);
 	number_trim(&bare);
 	if (length <= MARK_BYTES &&
 		(bare.length == 0 || mark_is(profile->parse->options.missing, bare.at, bare.length)))
@@ -381,19 +332,69 @@ add_value(Profile *profile, uint64_t row, const char *text, size_t length)
 		add_moment(profile, row, bare.at, bare.length);
 }
 
+static void
+add_value(Profile *profile, uint64_t row, const char *text, size_t length, uint64_t hash)
+{
+	distinct_add(&profile->sketch, hash);
+	if (profile->values++ == 0)
+	{
+		set_sample(&profile->least, order_key(text, length), text, length);
+		profile->greatest = profile->least;
+	}
+	else
+		add_text(profile, text, length);
+	add_types(profile, row, text, length);
+}
+
+/*
+ * Add a value that may have been examined before.  All that a value changes but these counts is the same
+ * if it is examined once more, unless a type was ruled out meanwhile, so that others are looked for.
+ */
+static void
+add_recent(Profile *profile, uint64_t row, const char *text, size_t length)
+{
+	unsigned char types = types_of(profile);
+	uint64_t hash = distinct_hash(text, length);
+	RecentValue *value = recent_value(&profile->recent, hash);
+	uint64_t marks = profile->marks.cells;
+	uint64_t numbers = profile->numbers.cells;
+	uint64_t moments = profile->moments.cells;
+	unsigned others = profile->numbers.count + profile->moments.count;
+
+	if (recent_is(value, types, text, length))
+	{
+		profile->recent.found++;
+		profile->values++;
+		profile->numbers.cells += value->number;
+		profile->moments.cells += value->moment;
+		return;
+	}
+	add_value(profile, row, text, length, hash);
+	/* a mark is counted by its text, and another value may be one of the first that are named */
+	if (types == types_of(profile) && marks == profile->marks.cells &&
+		others == profile->numbers.count + profile->moments.count)
+		recent_set(value, types, text, length, profile->numbers.cells > numbers,
+				   profile->moments.cells > moments);
+}
+
 void
 profile_cells(Profile *profile, uint64_t first, const unsigned char *lengths, const char *bytes,
 			  unsigned count)
 {
+	recent_begin(&profile->recent, profile->parse, count);
 	for (unsigned i = 0; i < count; i++)
 	{
 		size_t length = text_number(&lengths);
 
 		if (length <= 1)
 			continue;
-		add_value(profile, first + i, bytes, length - 1);
+		if (profile->recent.value != NULL && length - 1 <= RECENT_BYTES)
+			add_recent(profile, first + i, bytes, length - 1);
+		else
+			add_value(profile, first + i, bytes, length - 1, distinct_hash(bytes, length - 1));
 		bytes += length - 1;
 	}
+	recent_end(&profile->recent, profile->parse, count);
 }
 
 /* The only order in which all dates are valid; DATE_ANY if there is none or several. */
@@ -450,8 +451,7 @@ profile_decimal(const Profile *profile)
 	return comma->fraction || comma->thousands == '.' ? DECIMAL_COMMA : DECIMALS;
 }
 
-/* Do the usual marks stand in more than half of the cells?  A column of crosses is not one of missing
- * numbers. */
+/* Do usual marks stand in more than half of the cells?  A column of crosses is not one of numbers. */
 static bool
 is_mostly_marks(const Profile *profile)
 {
@@ -663,7 +663,7 @@ json_dates(const Profile *profile, DateOrder order, Buffer *json)
 void
 profile_json(const Profile *profile, uint64_t rows, Buffer *json)
 {
-	uint64_t distinct = distinct_sketch_estimate(&profile->sketch);
+	uint64_t distinct = distinct_estimate(&profile->sketch);
 	ColumnType type = type_of(profile);
 	uint64_t values = profile->values;
 	char note[REASON_MAXIMUM];

@@ -5,7 +5,9 @@
 #define WORKER_ROWS_PROFILE_H
 
 #include "../../extension/rows/sheets/marks.h"
+#include "rows/distinct.h"
 #include "rows/number.h"
+#include "rows/recent.h"
 #include "rows/rows.h"
 
 #define SAMPLE_MAXIMUM 120 /* bytes kept of the least and the greatest text */
@@ -37,24 +39,8 @@ extern void mark_json(const Marks *marks, Buffer *json);
 
 /* profile.c */
 
-#define SKETCH_BITS 12
 #define OTHERS 3	   /* cells that are named of those that make a column text */
 #define OTHER_BYTES 40 /* maximum bytes kept of such a cell */
-
-typedef struct DistinctSketch
-{
-	unsigned char registers[1 << SKETCH_BITS];
-} DistinctSketch;
-
-static inline void
-distinct_sketch_add(DistinctSketch *sketch, uint64_t hash)
-{
-	unsigned place = (unsigned) (hash >> (64 - SKETCH_BITS));
-	unsigned zeros = (unsigned) __builtin_ctzll(hash | (UINT64_C(1) << (64 - SKETCH_BITS))) + 1;
-
-	if (sketch->registers[place] < zeros)
-		sketch->registers[place] = (unsigned char) zeros;
-}
 
 typedef struct Sample
 {
@@ -110,11 +96,14 @@ typedef struct Profile
 	Sample least;
 	Sample greatest;
 	DistinctSketch sketch;
+	Recent recent;
 } Profile;
 
 /* Is a text this word, which has small letters, in any letter case? */
 extern bool profile_is_word(const char *text, size_t length, const char *word);
 extern void profile_begin(Profile *profile, Parse *parse);
+/* Free what it has allocated. */
+extern void profile_end(Profile *profile);
 /* Add consecutive cells; 8 readable bytes must follow the last.  first: the number of their first row. */
 extern void profile_cells(Profile *profile, uint64_t first, const unsigned char *lengths,
 						  const char *bytes, unsigned count);

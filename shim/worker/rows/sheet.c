@@ -255,7 +255,7 @@ free_column(Parse *parse, Column *column)
 	parse_release(parse, column->bytes);
 	parse_release(parse, column->lengths);
 	parse_release(parse, column->title);
-	parse_release(parse, column->profile.marks.mark);
+	profile_end(&column->profile);
 	parse_release(parse, column);
 }
 
