@@ -43,9 +43,13 @@ extern void cat_sheet_test_cells(const ColumnTest *test, ChunkScan *scan, const 
 
 /* sheet_filter.c */
 
-/* Have rows left out whose cell in the first column of the order comes behind a cell: where there are no filters, also
- * chunks that have no others. */
-extern void cat_sheet_filter_bound(ChunkScan *scan, const SheetQuery *asked, const char *cell);
+/* Have rows left out whose cell in the first column of the order comes behind the last one, or in front of the one
+ * after which rows are sought (NULL: all are), and those without a value: where there are no filters, also chunks that have
+ * no others.  equal: what is equal to the last one is kept. */
+extern void cat_sheet_filter_bound(ChunkScan *scan, const SheetQuery *asked, const char *after,
+								   const char *last, bool equal);
+/* Return the first row of the chunk whose bounds promise the first row of the order; 0 if none has bounds. */
+extern int64 cat_sheet_filter_best(const SheetQuery *asked);
 /* List the rows of the chunk that are kept and not left out so, from 0 on; return how many there are. */
 extern int cat_sheet_filter_within(ChunkScan *scan, int *rows);
 /* Whether the numbers that have codes in a segment are values of its column in their order. */
@@ -95,9 +99,12 @@ typedef struct SheetGroup
 extern SheetGroups *cat_sheet_aggregate(const SheetQuery *asked, bool facet);
 extern uint32 cat_sheet_aggregate_count(const SheetGroups *groups);
 extern const SheetGroup *cat_sheet_aggregate_group(const SheetGroups *groups, uint32 number);
+
+/* sheet_result.c */
+
 /* Return the numbers of the groups in the order that is asked for. */
-extern uint32 *cat_sheet_aggregate_sorted(SheetGroups *groups);
+extern uint32 *cat_sheet_result_sorted(SheetGroups *groups);
 /* Return what an aggregate is of a group; NULL if it has no value. */
-extern char *cat_sheet_aggregate_text(SheetGroups *groups, const SheetGroup *group, int place);
+extern char *cat_sheet_result_text(SheetGroups *groups, const SheetGroup *group, int place);
 
 #endif /* CATALOGUE_CONTENTS_EVALUATE_H */

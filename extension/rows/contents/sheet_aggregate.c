@@ -16,8 +16,8 @@
 #include "utils/numeric.h"
 #include "utils/varlena.h"
 
+#include "rows/contents/aggregate.h"
 #include "rows/contents/contents_internal.h"
-#include "rows/contents/evaluate.h"
 
 /* Maximum size of the texts that groups are shown by, and that are their least or greatest. */
 #define GROUPS_BYTES (64 * 1024 * 1024)
@@ -80,49 +80,6 @@ typedef struct PairEntry
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
-
-/* A column that rows are grouped by. */
-typedef struct GroupColumn
-{
-	int column;
-	values_hash *values;
-	ValueKey *keys; /* by number */
-	uint32 count;
-	uint32 room;
-	pairs_hash *pairs; /* NULL: of the first column, whose values are the groups */
-	uint32 npairs;
-} GroupColumn;
-
-/* What is computed of a group. */
-typedef struct GroupValue
-{
-	int64 count; /* of values */
-	int64 sum;	 /* in units of the last of so many digits */
-	int digits;
-	Datum rest; /* what is not in sum, numeric; 0: nothing */
-	char *text; /* least or greatest */
-	int length;
-	int room;
-	bool exact; /* number says which of two is greater */
-	double number;
-	int64 instant;
-} GroupValue;
-
-struct SheetGroups
-{
-	const SheetQuery *asked;
-	bool facet;
-	MemoryContext memory;
-	Oid collation;
-	GroupColumn *columns;
-	int ncolumns;
-	int naggregates;
-	SheetGroup *groups;
-	uint32 count;
-	uint32 room;
-	size_t shown; /* bytes of the texts of groups, and of least and greatest ones */
-	size_t held;
-};
 
 /* ---- The value of a cell by which rows are grouped ---- */
 
@@ -299,9 +256,8 @@ add_rest(SheetGroups *groups, GroupValue *value, Datum number)
 	MemoryContextSwitchTo(old);
 }
 
-/* Add what is in sum to the rest. */
-static void
-carry(SheetGroups *groups, GroupValue *value)
+void
+cat_sheet_aggregate_carry(SheetGroups *groups, GroupValue *value)
 {
 	add_rest(groups, value, NumericGetDatum(int64_div_fast_to_numeric(value->sum, value->digits)));
 	value->sum = 0;
@@ -315,12 +271,12 @@ add_digits(SheetGroups *groups, GroupValue *value, int64 number, int digits)
 
 	if (value->digits != digits)
 	{
-		carry(groups, value);
+		cat_sheet_aggregate_carry(groups, value);
 		value->digits = digits;
 	}
 	if (pg_add_s64_overflow(value->sum, number, &sum))
 	{
-		carry(groups, value);
+		cat_sheet_aggregate_carry(groups, value);
 		sum = number;
 	}
 	value->sum = sum;
@@ -348,9 +304,8 @@ keep_cell(SheetGroups *groups, GroupValue *value, const CellText *cell)
 	value->length = cell->length;
 }
 
-/* Return the order of two values of a column that is not text, of which one is a group's. */
-static int
-compare_kept(const SheetColumn *is, const CellValue *value, const GroupValue *kept)
+int
+cat_sheet_aggregate_compare(const SheetColumn *is, const CellValue *value, const GroupValue *kept)
 {
 	CellValue other;
 
@@ -381,7 +336,7 @@ take_cell(SheetGroups *groups, const SheetAggregate *aggregate, CellText cell, G
 		if (into->count > 0)
 			order = sign * (is->kind == CELL_TEXT ? varstr_cmp(cell.bytes, cell.length, into->text,
 															   into->length, groups->collation)
-												  : compare_kept(is, &value, into));
+												  : cat_sheet_aggregate_compare(is, &value, into));
 		if (order > 0)
 		{
 			keep_cell(groups, into, &cell);
@@ -489,6 +444,66 @@ begin_columns(SheetGroups *groups)
 	}
 }
 
+/* ---- What is known of all rows without reading each ---- */
+
+/* Whether all that is asked for of all rows is how many they are, how many cells of a column have a value, and the least
+ * and the greatest one. */
+static bool
+is_known(const SheetQuery *asked)
+{
+	if (asked->groups || cat_sheet_query_filters(asked))
+		return false;
+	foreach_ptr(const SheetAggregate, aggregate, asked->aggregates)
+		if (aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG ||
+			(aggregate->column >= 0 && asked->sheet->columns[aggregate->column].nulls < 0))
+			return false;
+	return true;
+}
+
+/* Keep the cell of a column with which all rows begin in an order, if it has a value. */
+static void
+keep_first(SheetGroups *groups, const SheetAggregate *aggregate, GroupValue *value)
+{
+	SheetOrder order = {aggregate->column, aggregate->kind == AGGREGATE_MAX};
+	SheetQuery asked = *groups->asked;
+	RequestParams params = *asked.params;
+	OrderedRows page;
+	ChunkScan scan;
+	CellText cell;
+
+	params.limit = 1;
+	params.skip = 0;
+	params.cursor = NULL;
+	params.backwards = false;
+	asked.params = &params;
+	asked.orders = list_make1(&order);
+	if (!cat_sheet_order_page(&asked, &page) || page.returned == 0)
+		return;
+	cat_sheet_scan_open(&scan, asked.sheet, 1);
+	cat_sheet_scan_at(&scan, page.rows[0]);
+	cell = cat_sheet_scan_cell(&scan, aggregate->column, (int) (page.rows[0] - scan.chunk.first));
+	keep_cell(groups, value, &cell);
+}
+
+/* Take what is known of all rows into the only group. */
+static void
+take_known(SheetGroups *groups)
+{
+	const Sheet *sheet = groups->asked->sheet;
+
+	groups->groups->count = sheet->rows;
+	foreach_ptr(const SheetAggregate, aggregate, groups->asked->aggregates)
+	{
+		GroupValue *value = &groups->groups->values[foreach_current_index(aggregate)];
+
+		if (aggregate->column < 0)
+			continue;
+		value->count = sheet->rows - sheet->columns[aggregate->column].nulls;
+		if (aggregate->kind != AGGREGATE_COUNT && value->count > 0)
+			keep_first(groups, aggregate, value);
+	}
+}
+
 SheetGroups *
 cat_sheet_aggregate(const SheetQuery *asked, bool facet)
 {
@@ -507,6 +522,11 @@ cat_sheet_aggregate(const SheetQuery *asked, bool facet)
 	begin_columns(groups);
 	if (groups->ncolumns == 0)
 		(void) add_group(groups, NULL, 0);
+	if (is_known(asked))
+	{
+		take_known(groups);
+		return groups;
+	}
 	cat_sheet_scan_open(&scan, asked->sheet, 1);
 	cat_sheet_filter_begin(&scan, asked);
 	for (int64 row = 1; cat_sheet_scan_seek_kept(&scan, row, but); row = scan.next)
@@ -529,140 +549,4 @@ const SheetGroup *
 cat_sheet_aggregate_group(const SheetGroups *groups, uint32 number)
 {
 	return &groups->groups[number];
-}
-
-/* ---- Results, and their order ---- */
-
-/* Return a sum or an average; 0 if there is none. */
-static Datum
-numeric_of(SheetGroups *groups, const SheetAggregate *aggregate, GroupValue *value)
-{
-	if (value->count == 0)
-		return (Datum) 0;
-	if (value->sum != 0 || !value->rest)
-		carry(groups, value);
-	if (aggregate->kind == AGGREGATE_SUM)
-		return value->rest;
-	return DirectFunctionCall1(
-		numeric_trim_scale, DirectFunctionCall2(numeric_div, value->rest,
-												NumericGetDatum(int64_to_numeric(value->count))));
-}
-
-char *
-cat_sheet_aggregate_text(SheetGroups *groups, const SheetGroup *group, int place)
-{
-	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, place);
-	GroupValue *value = &group->values[place];
-
-	switch (aggregate->kind)
-	{
-		case AGGREGATE_COUNT:
-			return psprintf(INT64_FORMAT, aggregate->column < 0 ? group->count : value->count);
-		case AGGREGATE_SUM:
-		case AGGREGATE_AVG:
-			return value->count == 0 ? NULL
-									 : DatumGetCString(DirectFunctionCall1(
-										   numeric_out, numeric_of(groups, aggregate, value)));
-		case AGGREGATE_MIN:
-		case AGGREGATE_MAX:
-			break;
-	}
-	return value->count == 0 ? NULL : value->text;
-}
-
-/* Return the key of a value of a group by which groups are sorted: empty where that is null. */
-static ValueKey
-sort_key(const SheetGroups *groups, const SheetGroup *group, int place)
-{
-	const GroupColumn *column = &groups->columns[place];
-	ValueKey key = column->keys[group->keys[place]];
-	bool text = groups->asked->sheet->columns[column->column].kind == CELL_TEXT;
-
-	if (key.length < 0 || (!text && key.length > 0 && *key.bytes == *CAT_GROUP_OF_TEXT))
-		key.length = 0;
-	return key;
-}
-
-/* Compare what groups are sorted by; what is null comes last, *null tells that there is some. */
-static int
-compare_keys(const SheetGroups *groups, int column, ValueKey left, ValueKey right, bool *null)
-{
-	*null = left.length == 0 || right.length == 0;
-	if (*null)
-		return (left.length == 0) - (right.length == 0);
-	return cat_sheet_order_compare(&groups->asked->sheet->columns[column], left, right,
-								   groups->collation);
-}
-
-/* Compare the results of an aggregate; a group without one comes last, *null tells that there is one. */
-static int
-compare_results(SheetGroups *groups, const SheetGroup *left, const SheetGroup *right, int place,
-				bool *null)
-{
-	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, place);
-	const SheetColumn *is =
-		aggregate->column < 0 ? NULL : &groups->asked->sheet->columns[aggregate->column];
-	GroupValue *a = &left->values[place];
-	GroupValue *b = &right->values[place];
-	int64 count;
-
-	*null = false;
-	if (aggregate->kind == AGGREGATE_COUNT)
-	{
-		count = is ? a->count - b->count : left->count - right->count;
-		return count < 0 ? -1 : count > 0;
-	}
-	*null = a->count == 0 || b->count == 0;
-	if (*null)
-		return (a->count == 0) - (b->count == 0);
-	if (aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG)
-		return DatumGetInt32(DirectFunctionCall2(numeric_cmp, numeric_of(groups, aggregate, a),
-												 numeric_of(groups, aggregate, b)));
-	if (is->kind != CELL_TEXT)
-	{
-		CellValue value;
-
-		(void) cat_cell_value(is, a->text, a->length, &value);
-		return compare_kept(is, &value, b);
-	}
-	return varstr_cmp(a->text, a->length, b->text, b->length, groups->collation);
-}
-
-/* Compare two groups by what they are sorted by, then by their first rows. */
-static int
-compare_groups(const void *left, const void *right, void *arg)
-{
-	SheetGroups *groups = arg;
-	const SheetGroup *a = &groups->groups[*(const uint32 *) left];
-	const SheetGroup *b = &groups->groups[*(const uint32 *) right];
-
-	CHECK_FOR_INTERRUPTS();
-	foreach_ptr(const SheetOrder, order, groups->asked->orders)
-	{
-		int place = order->column - groups->ncolumns;
-		bool null;
-		int result;
-
-		if (place >= 0)
-			result = compare_results(groups, a, b, place, &null);
-		else
-			result = compare_keys(groups, groups->columns[order->column].column,
-								  sort_key(groups, a, order->column),
-								  sort_key(groups, b, order->column), &null);
-		if (result != 0)
-			return order->descending && !null ? -result : result;
-	}
-	return a->first < b->first ? -1 : a->first > b->first;
-}
-
-uint32 *
-cat_sheet_aggregate_sorted(SheetGroups *groups)
-{
-	uint32 *numbers = palloc(sizeof(uint32) * Max(groups->count, 1));
-
-	for (uint32 i = 0; i < groups->count; i++)
-		numbers[i] = i;
-	if (groups->asked->orders)
-		qsort_arg(numbers, groups->count, sizeof(uint32), compare_groups, groups);
-	return numbers;
 }

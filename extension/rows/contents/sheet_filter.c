@@ -20,7 +20,7 @@ typedef struct SheetTest
 {
 	bool all;				  /* each must hold, not only one of those that are not required */
 	const SheetQuery *places; /* rows with other places are left out, NULL: none are */
-	ColumnTest *bound;		  /* leaves out rows that need not be counted, NULL: there is none */
+	ColumnTest *bounds[2];	  /* leave out rows that need not be counted, NULL: there is none */
 	int count;
 	ColumnTest tests[FLEXIBLE_ARRAY_MEMBER];
 } SheetTest;
@@ -390,8 +390,12 @@ may_hold(const ColumnTest *test, const SegmentBounds *bounds)
 		Comparison comparison = test->filter->comparison;
 		bool from = comparison == COMPARE_AT_LEAST || comparison == COMPARE_MORE;
 		bool to = comparison == COMPARE_AT_MOST || comparison == COMPARE_LESS;
+		/* an instant may be before or behind another one of its day */
+		bool apart = (comparison == COMPARE_MORE || comparison == COMPARE_LESS) &&
+					 test->filter->is->kind != CELL_DATETIME;
 
-		if ((to || bounds->greatest >= sought) && (from || bounds->least <= sought))
+		if ((to || bounds->greatest > sought || (!apart && bounds->greatest == sought)) &&
+			(from || bounds->least < sought || (!apart && bounds->least == sought)))
 			return true;
 	}
 	return false;
@@ -426,12 +430,15 @@ may_keep(const ChunkScan *scan, int but, int64 first, int count, const struct va
 	if (tests->places && !cat_places_any(tests->places, first, count))
 		return false;
 	/* rows that are to be counted are read */
-	if (tests->bound && tests->count == 0)
-	{
-		SegmentBounds bounds = bounds_of(tests->bound->filter->column, first, count, stored);
+	for (int i = 0; i < (int) lengthof(tests->bounds) && tests->count == 0; i++)
+		if (tests->bounds[i])
+		{
+			SegmentBounds bounds =
+				bounds_of(tests->bounds[i]->filter->column, first, count, stored);
 
-		return may_hold(tests->bound, &bounds);
-	}
+			if (!may_hold(tests->bounds[i], &bounds))
+				return false;
+		}
 	for (int i = 0; i < tests->count; i++)
 	{
 		const ColumnTest *test = &tests->tests[i];
@@ -480,46 +487,101 @@ cat_sheet_filter_begin(ChunkScan *scan, const SheetQuery *asked)
 		(void) begin_tests(scan, asked);
 }
 
-void
-cat_sheet_filter_bound(ChunkScan *scan, const SheetQuery *asked, const char *cell)
+/* Return a condition on the first column of the order: what compares with a cell of it so. */
+static ColumnTest *
+bound_at(const SheetQuery *asked, Comparison comparison, const char *cell)
 {
-	SheetTest *tests = scan->tests ? scan->tests : begin_tests(scan, asked);
 	const SheetOrder *order = linitial(asked->orders);
 	SheetFilter *filter = palloc0(sizeof(SheetFilter));
 	CellValue *value = palloc0(sizeof(CellValue));
+	ColumnTest *bound = palloc(sizeof(ColumnTest));
 
 	filter->column = order->column;
 	filter->is = &asked->sheet->columns[order->column];
-	filter->comparison = order->descending ? COMPARE_AT_LEAST : COMPARE_AT_MOST;
+	filter->comparison = comparison;
 	if (filter->is->kind == CELL_TEXT)
 		filter->values = list_make1(unconstify(char *, cell));
 	else if (cat_cell_value(filter->is, cell, (int) strlen(cell), value))
 		filter->values = list_make1(value);
-	tests->bound = palloc(sizeof(ColumnTest));
-	*tests->bound = cat_sheet_test_make(filter, asked->params->match);
+	*bound = cat_sheet_test_make(filter, asked->params->match);
+	return bound;
+}
+
+void
+cat_sheet_filter_bound(ChunkScan *scan, const SheetQuery *asked, const char *after,
+					   const char *last, bool equal)
+{
+	SheetTest *tests = scan->tests ? scan->tests : begin_tests(scan, asked);
+	bool descending = ((const SheetOrder *) linitial(asked->orders))->descending;
+	Comparison to = equal ? (descending ? COMPARE_AT_LEAST : COMPARE_AT_MOST)
+						  : (descending ? COMPARE_MORE : COMPARE_LESS);
+
+	tests->bounds[0] = bound_at(asked, to, last);
+	tests->bounds[1] =
+		after ? bound_at(asked, descending ? COMPARE_AT_MOST : COMPARE_AT_LEAST, after) : NULL;
 }
 
 int
 cat_sheet_filter_within(ChunkScan *scan, int *rows)
 {
 	const SheetTest *tests = scan->tests;
-	const uint64 *kept = scan->test ? keep(scan, ROW_NUMBER) : NULL;
-	const uint64 *within = NULL;
+	MemoryContext old = MemoryContextSwitchTo(scan->chunk_memory);
+	const uint64 *bits[] = {scan->test ? keep(scan, ROW_NUMBER) : NULL, NULL, NULL};
 	int count = 0;
 
-	if (tests && tests->bound)
-	{
-		MemoryContext old = MemoryContextSwitchTo(scan->chunk_memory);
-
-		within = bits_of(tests->bound, scan);
-		MemoryContextSwitchTo(old);
-	}
+	for (int i = 0; tests && i < (int) lengthof(tests->bounds); i++)
+		if (tests->bounds[i])
+			bits[i + 1] = bits_of(tests->bounds[i], scan);
+	MemoryContextSwitchTo(old);
 	for (int row = 0; row < scan->chunk.rows; row++)
 	{
 		uint64 bit = UINT64CONST(1) << (row % 64);
+		bool within = true;
 
+		for (int i = 0; i < (int) lengthof(bits); i++)
+			within &= !bits[i] || (bits[i][row / 64] & bit) != 0;
 		rows[count] = row;
-		count += (!kept || kept[row / 64] & bit) && (!within || within[row / 64] & bit);
+		count += within;
 	}
 	return count;
+}
+
+/* The chunk whose bounds have the first value of an order. */
+typedef struct BestChunk
+{
+	int column;
+	bool descending;
+	int64 first; /* its first row, 0: none has bounds */
+	double end;
+} BestChunk;
+
+/* Compare the bounds of a chunk with those of the best one; no chunk is read. */
+static bool
+take_bounds(const ChunkScan *scan, int but, int64 first, int count, const struct varlena *stored)
+{
+	BestChunk *best = scan->tests;
+	SegmentBounds bounds = bounds_of(best->column, first, count, stored);
+	double end = best->descending ? -bounds.greatest : bounds.least;
+
+	if (bounds.kind != BOUNDS_NONE && (best->first == 0 || end < best->end))
+	{
+		best->first = first;
+		best->end = end;
+	}
+	return false;
+}
+
+int64
+cat_sheet_filter_best(const SheetQuery *asked)
+{
+	static const RowTest test = {NULL, take_bounds};
+	const SheetOrder *order = linitial(asked->orders);
+	BestChunk best = {.column = order->column, .descending = order->descending};
+	ChunkScan scan;
+
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	scan.test = &test;
+	scan.tests = &best;
+	(void) cat_sheet_scan_seek_kept(&scan, 1, ROW_NUMBER);
+	return best.first;
 }

@@ -294,7 +294,7 @@ append_group(StringInfo out, SheetGroups *groups, const SheetGroup *group,
 	}
 	foreach_ptr(const SheetAggregate, aggregate, sheet_query->aggregates)
 		append_value(out, aggregate->name, type_of(sheet_query, aggregate),
-					 cat_sheet_aggregate_text(groups, group, foreach_current_index(aggregate)),
+					 cat_sheet_result_text(groups, group, foreach_current_index(aggregate)),
 					 sheet_query->typed);
 	appendStringInfoCharMacro(out, '}');
 }
@@ -308,7 +308,7 @@ cat_sheet_groups_page(SheetQuery *sheet_query, CallReply *reply)
 
 	require_numbers(sheet_query);
 	groups = cat_sheet_aggregate(sheet_query, false);
-	sorted = cat_sheet_aggregate_sorted(groups);
+	sorted = cat_sheet_result_sorted(groups);
 	reply->count = sheet_query->groups_found = cat_sheet_aggregate_count(groups);
 	reply->data = makeStringInfo();
 	appendStringInfoChar(reply->data, '[');
@@ -339,7 +339,7 @@ append_facet(StringInfo out, const SheetQuery *sheet_query, int at)
 	values.aggregates = list_make1(&rows);
 	values.orders = list_make2(&orders[0], &orders[1]);
 	groups = cat_sheet_aggregate(&values, true);
-	sorted = cat_sheet_aggregate_sorted(groups);
+	sorted = cat_sheet_result_sorted(groups);
 	count = cat_sheet_aggregate_count(groups);
 	shown = Min(count, sheet_query->params->facet_limit);
 	appendStringInfo(out, "%s:{\"values\":[", cat_json_quoted(column->name));

@@ -80,7 +80,7 @@ member_text(List *members, const char *name)
 	return member && member->kind != MEMBER_NULL ? member->text : NULL;
 }
 
-/* Read the texts of a column that stand for no value: the names of the members of an object. */
+/* Read the texts of a column that stand for no value, and how many cells have each: the members of an object. */
 static void
 read_marks(SheetColumn *column, const Member *object)
 {
@@ -91,6 +91,8 @@ read_marks(SheetColumn *column, const Member *object)
 	{
 		masked |= cat_cell_value(column, mark->name, (int) strlen(mark->name), &value);
 		column->marks = lappend(column->marks, mark->name);
+		if (column->nulls >= 0)
+			column->nulls += strtoll(mark->raw, NULL, 10);
 	}
 	column->masked = masked;
 }
@@ -102,6 +104,7 @@ read_column(SheetColumn *column, const Member *object)
 	List *members = cat_body_members(object->raw, strlen(object->raw));
 	const Member *comma = cat_body_member(members, "decimalComma");
 	const Member *marks = cat_body_member(members, "marks");
+	const Member *nulls = cat_body_member(members, "nulls");
 	char *name = member_text(members, "name");
 	char *title = member_text(members, "title");
 	const char *type = member_text(members, "type");
@@ -118,6 +121,7 @@ read_column(SheetColumn *column, const Member *object)
 	column->format = member_text(members, "format");
 	column->note = member_text(members, "note");
 	column->member = psprintf(",%s:", cat_json_quoted(column->name));
+	column->nulls = nulls && nulls->kind == MEMBER_NUMBER ? strtoll(nulls->raw, NULL, 10) : -1;
 	if (marks && marks->kind == MEMBER_OBJECT)
 		read_marks(column, marks);
 }

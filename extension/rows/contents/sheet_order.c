@@ -3,8 +3,9 @@
  *	  The first rows of a sheet in an order, or those next to a cursor.
  *
  * As many rows as are asked for are kept in a heap, the last one at its top.  Once they are enough, rows
- * that come behind it are left out by a condition on the first column of the order, as by a filter.
- * In front of a cursor the nearest rows are kept, and the farthest one is at the top.
+ * that come behind it are left out by a condition on the first column of the order, as by a filter, so
+ * the chunk that probably has the first ones is read before the others.  In front of a cursor the nearest
+ * rows are kept, and the farthest one is at the top.
  */
 #include "catalogue.h"
 
@@ -38,6 +39,8 @@ typedef struct FirstRows
 	size_t held;	 /* bytes of what they are sorted by */
 	FirstRow *bound; /* whose cell rows are left out by, NULL: none */
 	FirstRow *place; /* of the cursor, NULL: there is none */
+	bool equal;		 /* rows whose cell is the same are not left out */
+	bool passed;	 /* the rows in front of the current chunk were taken */
 	bool backwards;	 /* in front of the place */
 } FirstRows;
 
@@ -229,19 +232,80 @@ take_row(FirstRows *first, ChunkScan *scan, int row)
 	free_row(first, last);
 }
 
-/* Leave out of the chunks that come the rows behind the last one, if there are enough. */
+/*
+ * Leave out of the chunks that come the rows behind the last one, if there are enough.  Rows that are equal in the only
+ * column of the order come behind it, too, if their numbers are greater.
+ */
 static void
 bound_rows(FirstRows *first, ChunkScan *scan)
 {
 	FirstRow *last;
+	bool equal;
 
 	if (first->heap->bh_size < first->most || first->backwards)
 		return;
 	last = (FirstRow *) DatumGetPointer(binaryheap_first(first->heap));
-	if (last == first->bound || !last->cell)
+	equal = list_length(first->asked->orders) > 1 || scan->next <= last->row || !first->passed;
+	if (!last->cell || (last == first->bound && equal == first->equal))
 		return;
 	first->bound = last;
-	cat_sheet_filter_bound(scan, first->asked, last->cell);
+	first->equal = equal;
+	cat_sheet_filter_bound(scan, first->asked, first->place ? first->place->cell : NULL, last->cell,
+						   equal);
+}
+
+/* Take the rows of the current chunk that are among the first ones; false if what they are sorted by is too much. */
+static bool
+take_chunk(FirstRows *first, ChunkScan *scan, int *rows)
+{
+	int count = first->most > 0 ? cat_sheet_filter_within(scan, rows) : 0;
+
+	for (int i = 0; i < count && first->held <= HELD_BYTES; i++)
+		take_row(first, scan, rows[i]);
+	if (first->held > HELD_BYTES)
+		return false;
+	bound_rows(first, scan);
+	return true;
+}
+
+/* Keep the cell of the cursor's row, if it is still the one that the cursor is of. */
+static void
+find_place(FirstRows *first, ChunkScan *scan)
+{
+	int64 number = first->place->row;
+	FirstRow *row;
+
+	if (number < 1 || number > scan->sheet->rows)
+		return;
+	cat_sheet_scan_at(scan, number);
+	row = make_row(first, scan, (int) (number - scan->chunk.first));
+	if (row->cell && first->place->keys[0].bytes &&
+		compare_keys(first, linitial(first->asked->orders), &row->keys[0],
+					 &first->place->keys[0]) == 0)
+		first->place->cell = row->cell;
+}
+
+/*
+ * Take the rows of the chunk that probably has the first ones: where the cursor is, or where the least or
+ * greatest value is.  Return its first row; 0 if none was read, -1 if what they are sorted by is too much.
+ */
+static int64
+take_best(FirstRows *first, ChunkScan *scan, int *rows)
+{
+	const SheetOrder *order = first->asked->orders ? linitial(first->asked->orders) : NULL;
+	int64 best;
+
+	if (!order || order->column == ROW_NUMBER || first->most == 0)
+		return 0;
+	if (first->place)
+		find_place(first, scan);
+	else if (first->asked->sheet->columns[order->column].kind != CELL_TEXT &&
+			 !cat_sheet_query_filters(first->asked) &&
+			 (best = cat_sheet_filter_best(first->asked)) > 0)
+		cat_sheet_scan_at(scan, best);
+	if (!scan->open)
+		return 0;
+	return take_chunk(first, scan, rows) ? scan->chunk.first : -1;
 }
 
 /* Return the cursor of a row. */
@@ -326,6 +390,7 @@ cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page)
 					   .backwards = asked->params->backwards};
 	int *rows = palloc(sizeof(int) * CHUNK_ROWS);
 	ChunkScan scan;
+	int64 taken;
 
 	if (asked->params->cursor)
 		first.place = read_place(asked);
@@ -335,19 +400,20 @@ cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page)
 	cat_sheet_scan_open(&scan, asked->sheet, 1);
 	cat_sheet_filter_begin(&scan, asked);
 	page->count = cat_sheet_query_filters(asked) ? 0 : asked->sheet->rows;
-	for (int64 row = 1; cat_sheet_scan_seek_kept(&scan, row, ROW_NUMBER); row = scan.next)
+	taken = take_best(&first, &scan, rows);
+	first.passed = true;
+	for (int64 row = 1; taken >= 0 && cat_sheet_scan_seek_kept(&scan, row, ROW_NUMBER);
+		 row = scan.next)
 	{
-		int count;
-
 		if (cat_sheet_query_filters(asked))
 			page->count += cat_sheet_scan_chunk_count(&scan);
-		count = first.most > 0 ? cat_sheet_filter_within(&scan, rows) : 0;
-		for (int i = 0; i < count && first.held <= HELD_BYTES; i++)
-			take_row(&first, &scan, rows[i]);
-		if (first.held > HELD_BYTES)
+		if (scan.chunk.first == taken)
+			bound_rows(&first, &scan);
+		else if (!take_chunk(&first, &scan, rows))
 			return false;
-		bound_rows(&first, &scan);
 	}
+	if (taken < 0)
+		return false;
 	fill_page(&first, palloc(sizeof(FirstRow *) * (size_t) Max(first.most, 1)), page);
 	return true;
 }

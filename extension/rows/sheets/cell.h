@@ -34,6 +34,7 @@ typedef struct SheetColumn
 	char *format;	/* of dates, a time may stand behind; NULL: the usual one (date_text.h) */
 	List *marks;	/* texts of cells that stand for no value, char * */
 	bool masked;	/* some mark would be a value else */
+	int64 nulls;	/* cells that are empty or stand for no value; -1: it is not known how many */
 	char *note;		/* why it is text although most cells are numbers or dates, or what else its
 				   * numbers could mean; NULL: there is nothing to tell */
 } SheetColumn;
