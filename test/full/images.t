@@ -48,6 +48,10 @@ for my $container (@containers)
 }
 is($_->{securityContext}{runAsUser}, $ACCOUNT, "$_->{containers}[0]{name}: the account") for @pods;
 ok($_->{read_only} && $_->{cap_drop}[0] eq 'ALL', 'compose: no privileges') for values %{ $compose->{services} };
+# what podman 4 does not take: an owner of a tmpfs, and files of secrets that do not begin as a path does
+my @mounts = map { @{ $_->{tmpfs} } } values %{ $compose->{services} };
+like($_, qr/^\/[a-z\/]+:mode=\d+(?:,size=\d+[mg])?$/, "compose: $_") for @mounts;
+like($_->{file}, qr/^\.\/secrets\//, "compose: $_->{file}") for values %{ $compose->{secrets} };
 
 # the images
 my ($made, $status) = run_to_end('sh', '-c', 'MAKEFLAGS= make -s image');
