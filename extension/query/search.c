@@ -237,12 +237,12 @@ write_words(SqlBuilder *query, const Resource *resource, const char *alias, List
 	appendStringInfoChar(&query->sql, ')');
 }
 
-/* Append the condition of a term for the index; best: it is an alternative to other matches. */
+/* Append the condition of a term for the index; whole: its words are sought side by side. */
 static void
 write_term(SqlBuilder *query, const RequestParams *params, const char *alias,
-		   const SearchTerm *term, bool best, Match match)
+		   const SearchTerm *term, bool whole, Match match)
 {
-	if (term->words && !best)
+	if (term->words && !whole)
 		write_words(query, params->resource, alias, term->words);
 	else
 		cat_search_found_write(query, params->resource, alias, term->text, match);
@@ -252,7 +252,10 @@ write_term(SqlBuilder *query, const RequestParams *params, const char *alias,
 void
 cat_search_indexed_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
+	/* what another term has as a whole */
 	bool best = query->rank == SEARCH_EXACT || query->rank == SEARCH_BEGINS;
+	bool alone = !params->all || list_length(params->terms) == 1;
+	bool whole = best || (query->rank == SEARCH_CONTAINS && alone);
 	Match match = query->rank == SEARCH_EXACT	 ? MATCH_EXACT
 				  : query->rank == SEARCH_BEGINS ? MATCH_BEGINS
 												 : params->match;
@@ -262,7 +265,7 @@ cat_search_indexed_write(SqlBuilder *query, const RequestParams *params, const c
 	{
 		if (foreach_current_index(term) > 0)
 			appendStringInfoString(&query->sql, params->all && !best ? " AND " : " OR ");
-		write_term(query, params, alias, term, best, match);
+		write_term(query, params, alias, term, whole, match);
 	}
 	appendStringInfoChar(&query->sql, ')');
 }
