@@ -95,7 +95,7 @@ call_batch_join(const CallQueue *queue, Call *call)
 	if (call->alone || !is_joinable(call->spec))
 		return false;
 	call->hash = hash_of(call);
-	TAILQ_FOREACH(waiting, &queue->calls, place)
+	TAILQ_FOREACH(waiting, &queue->calls, queued)
 	{
 		int row = row_for(waiting, call);
 
