@@ -154,7 +154,7 @@ read_instant(CodeWriter *writer, const char *text, int length)
 	bool seconds = length - utc == 19;
 	int form = (seconds ? SEGMENT_SECONDS : 0) | (utc ? SEGMENT_UTC : 0);
 	int parts[7]; /* century, year of it, month, day, hour, minute, second */
-	static const int places[] = {0, 2, 5, 8, 11, 14, 17};
+	static const int offsets[] = {0, 2, 5, 8, 11, 14, 17};
 
 	if ((length - utc != 16 && !seconds) || text[4] != '-' || text[7] != '-' ||
 		(text[10] != 'T' && text[10] != ' ') || text[13] != ':' || (seconds && text[16] != ':') ||
@@ -162,7 +162,7 @@ read_instant(CodeWriter *writer, const char *text, int length)
 		return number;
 	parts[6] = 0;
 	for (int i = 0; i < (seconds ? 7 : 6); i++)
-		parts[i] = read_two(text + places[i]);
+		parts[i] = read_two(text + offsets[i]);
 	for (int i = 0; i < 7; i++)
 		if (parts[i] < 0)
 			return number;
