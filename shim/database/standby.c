@@ -295,7 +295,7 @@ is_answer(const Call *call)
 		return state != NULL && strcmp(state, SQLSTATE_CANCELED) == 0;
 	if (PQntuples(call->result) > 0 && PQgetisnull(call->result, 0, 0))
 		return false;
-	return !(call_row(call, &row) && row.state != NULL) && !is_other_state(call);
+	return !(call_row(call, &row) && row.sqlstate != NULL) && !is_other_state(call);
 }
 
 /* Has the standby not followed up to what the call names, and may it soon? */

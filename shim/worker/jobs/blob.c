@@ -59,7 +59,7 @@ next_window(BlobReader *reader, const char **data, size_t *length)
 	{
 		log_event(settings->log, LOG_ERROR, "object store failed", "GET %s: %s", object->key,
 				  object->reason);
-		session_fault(reader->session, end == OBJECT_AWAY ? STATE_AWAY : "OD404",
+		session_fault(reader->session, end == OBJECT_AWAY ? SQLSTATE_AWAY : "OD404",
 					  end == OBJECT_AWAY ? "the object store does not answer"
 										 : "the object store does not have the bytes");
 		return false;
@@ -86,7 +86,7 @@ blob_reader_next(BlobReader *reader, const char **data, size_t *length)
 	reader->chunk = session_ask(reader->session, ASK_BLOB_BYTES, values);
 	if (reader->chunk == NULL)
 		/* it was moved since the last chunk */
-		return strcmp(reader->session->state, "OD503") == 0 && find_object(reader) &&
+		return strcmp(reader->session->sqlstate, "OD503") == 0 && find_object(reader) &&
 			   reader->object.key[0] != '\0' && next_window(reader, data, length);
 	reader->number++;
 	if (PQntuples(reader->chunk) == 1)

@@ -50,7 +50,7 @@ take_bytes(void *target, const char *bytes, size_t length)
 static bool
 is_final(const Session *session)
 {
-	return strncmp(session->state, "22", 2) == 0 || strncmp(session->state, "OD4", 3) == 0;
+	return strncmp(session->sqlstate, "22", 2) == 0 || strncmp(session->sqlstate, "OD4", 3) == 0;
 }
 
 /* Import the documents in the transaction that ends the job. */
@@ -103,7 +103,7 @@ store(Session *session, Job *job, const Document *document, const char *text, in
 		free(bytes);
 		return JOB_DONE;
 	}
-	if (strncmp(session->state, "22", 2) == 0)
+	if (strncmp(session->sqlstate, "22", 2) == 0)
 		return go_without(session, job, job_ends(job, JOB_FINAL, NOT_IMPORTED, session->fault));
 	return is_final(session) ? job_ends(job, JOB_FINAL, "%s", session->fault)
 							 : job_stopped(job, session);
