@@ -44,7 +44,7 @@ mix(uint64_t a, uint64_t b)
 
 /* Values can be crafted to have equal hashes; then only the estimate is wrong. */
 static uint64_t
-distinct_sketch_hash(const char *bytes, size_t length)
+profile_sketch_hash(const char *bytes, size_t length)
 {
 	uint64_t hash = UINT64_C(0x9E3779B97F4A7C15) ^ length;
 	uint64_t word;
@@ -63,7 +63,7 @@ distinct_sketch_hash(const char *bytes, size_t length)
 }
 
 static uint64_t
-distinct_sketch_estimate(const DistinctSketch *sketch)
+profile_sketch_estimate(const DistinctSketch *sketch)
 {
 	double sum = 0;
 	unsigned empty = 0;
@@ -348,7 +348,7 @@ add_value(Profile *profile, uint64_t row, const char *text, size_t length)
 	NumberText bare = {text, length};
 	bool moments = profile->date_time;
 
-	distinct_sketch_add(&profile->sketch, distinct_sketch_hash(text, length));
+	profile_sketch_add(&profile->sketch, profile_sketch_hash(text, length));
 	if (profile->values++ == 0)
 	{
 		set_sample(&profile->least, order_key(text, length), text, length);
@@ -663,7 +663,7 @@ json_dates(const Profile *profile, DateOrder order, Buffer *json)
 void
 profile_json(const Profile *profile, uint64_t rows, Buffer *json)
 {
-	uint64_t distinct = distinct_sketch_estimate(&profile->sketch);
+	uint64_t distinct = profile_sketch_estimate(&profile->sketch);
 	ColumnType type = type_of(profile);
 	uint64_t values = profile->values;
 	char note[REASON_MAXIMUM];

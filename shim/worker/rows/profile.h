@@ -47,7 +47,7 @@ typedef struct DistinctSketch
 } DistinctSketch;
 
 static inline void
-distinct_sketch_add(DistinctSketch *sketch, uint64_t hash)
+profile_sketch_add(DistinctSketch *sketch, uint64_t hash)
 {
 	unsigned number = (unsigned) (hash >> (64 - SKETCH_BITS));
 	unsigned zeros = (unsigned) __builtin_ctzll(hash | (UINT64_C(1) << (64 - SKETCH_BITS))) + 1;
