@@ -188,7 +188,7 @@ typedef struct CatRelation
 	char *near_name; /* the same as in pg_attribute */
 	char *far_name;
 	char deletion;	 /* pg_constraint.confdeltype of the key */
-	int position;	 /* its place among relations */
+	int position;	 /* its number among relations */
 	bool owned;		 /* the record itself holds it: a key, or a list of ids that it shows */
 	Field *key;		 /* to-one: the column with the id, else NULL */
 	char *list_name; /* owned many-to-many: name of the column with the list */

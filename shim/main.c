@@ -97,9 +97,9 @@ healthy(PGconn *pg)
 
 /* Check the database of a setting. */
 static bool
-check_database(const Settings *settings, const char *name, const char *place)
+check_database(const Settings *settings, const char *name, const char *conninfo)
 {
-	PGconn *pg = connect_start(settings, place, 0);
+	PGconn *pg = connect_start(settings, conninfo, 0);
 	bool good = pg != NULL && connected(pg);
 
 	if (good)

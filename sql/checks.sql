@@ -56,8 +56,8 @@ $$;
 CREATE FUNCTION catalogue.check_triggers() RETURNS SETOF catalogue.finding
     LANGUAGE sql STABLE
 BEGIN ATOMIC
-    WITH wanted AS (
-        SELECT r.relation::oid AS place, n.name, format('Call catalogue.expose() for "%s" again.', r.resource) AS hint
+    WITH wanted (relation, name, hint) AS (
+        SELECT r.relation::oid, n.name, format('Call catalogue.expose() for "%s" again.', r.resource)
         FROM catalogue.resource r, unnest('{rules,logical_deletion,inserted,updated,truncated}'::name[]) n(name)
         UNION ALL
         SELECT l.via_oid, n.name, format('Call catalogue.expose_links(%L) again.', l.via)
@@ -69,15 +69,15 @@ BEGIN ATOMIC
         WHERE c.contype = 'f' AND c.confrelid = to_regclass('catalogue.blob')
             AND c.conrelid <> to_regclass('catalogue.blob_chunk')
     )
-    SELECT 'trigger', catalogue.qualified_name(w.place),
+    SELECT 'trigger', catalogue.qualified_name(w.relation),
            format('trigger "%s" is %s', w.name, CASE WHEN t.oid IS NULL THEN 'missing' ELSE 'disabled' END),
            CASE WHEN t.oid IS NOT NULL
-               THEN format('ALTER TABLE %s ENABLE TRIGGER %I', catalogue.qualified_name(w.place), w.name) END,
+               THEN format('ALTER TABLE %s ENABLE TRIGGER %I', catalogue.qualified_name(w.relation), w.name) END,
            CASE WHEN t.oid IS NULL THEN w.hint
                ELSE 'Then check again: what was written meanwhile has no log and no history.' END
     FROM wanted w
-        JOIN pg_catalog.pg_class c ON c.oid = w.place
-        LEFT JOIN pg_catalog.pg_trigger t ON t.tgrelid = w.place AND t.tgname = w.name
+        JOIN pg_catalog.pg_class c ON c.oid = w.relation
+        LEFT JOIN pg_catalog.pg_trigger t ON t.tgrelid = w.relation AND t.tgname = w.name
     WHERE t.oid IS NULL OR t.tgenabled NOT IN ('O', 'A')
     ORDER BY 2, 3;
 END;
@@ -405,7 +405,7 @@ $$
         ), state AS (
             SELECT h.id, h.change_number, c.at, h.created_at IS NULL AS born, h.updated_at, h.deleted_at,
                    h.change_ended,
-                   lag(c.at) OVER w AS prior, row_number() OVER w AS place, lead(true) OVER w AS has_next,
+                   lag(c.at) OVER w AS prior, row_number() OVER w AS number, lead(true) OVER w AS has_next,
                    lead(h.deleted_at) OVER w AS next_deleted_at
             FROM %2$s h JOIN catalogue.change c ON c.number = h.change_number
             WINDOW w AS (PARTITION BY h.id ORDER BY c.at, h.change_number)
@@ -439,7 +439,7 @@ BEGIN
             UNION ALL
             SELECT s.id, format('there is a state of it from before %%s, when it was made', s.at),
                    format('DELETE FROM %%s WHERE id = %%L AND change_number = %%s', %3$L, s.id, s.change_number), NULL
-            FROM state s WHERE s.at > $1 AND s.born AND s.place > 1 AND s.at <> s.prior
+            FROM state s WHERE s.at > $1 AND s.born AND s.number > 1 AND s.at <> s.prior
             UNION ALL
             SELECT s.id, format('the change at %%s ended its life, and is not marked so', s.at),
                    format('UPDATE %%s SET change_ended = true WHERE id = %%L AND change_number = %%s', %3$L, s.id,
@@ -460,7 +460,7 @@ BEGIN
                    'Versions of all resources before now are refused then.'
             FROM (SELECT s.id, s.updated_at, greatest(s.prior, $1) AS prior
                   FROM state s
-                  WHERE s.at > $1 AND NOT s.born AND (s.place > 1 OR %5$L)
+                  WHERE s.at > $1 AND NOT s.born AND (s.number > 1 OR %5$L)
                   UNION ALL
                   SELECT r.id, r.updated_at, greatest(l.at, r.born_at, $1)
                   FROM record r LEFT JOIN (SELECT s.id, max(s.at) AS at FROM state s GROUP BY s.id) l ON l.id = r.id

@@ -29,7 +29,7 @@ DECLARE
     status  text;
 BEGIN
     FOR member IN
-        SELECT ARRAY[s.key, c.key] AS place, c.value #>> '{}' AS word
+        SELECT ARRAY[s.key, c.key] AS path, c.value #>> '{}' AS word
         FROM jsonb_each(shown) s
             CROSS JOIN LATERAL jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c
             JOIN pg_catalog.pg_attribute a ON a.attrelid = target AND a.attname = c.key
@@ -38,7 +38,7 @@ BEGIN
     LOOP
         SELECT s.id INTO status FROM catalogue.states() s WHERE member.word IN (s.state, s.id);
         IF FOUND THEN
-            shown := jsonb_set(shown, member.place, to_jsonb(status));
+            shown := jsonb_set(shown, member.path, to_jsonb(status));
         ELSIF NOT EXISTS (SELECT FROM catalogue.statuses t WHERE t.id = member.word) THEN
             RAISE invalid_parameter_value
                 USING MESSAGE = format('"shown" is not understood: "%s" is no status', member.word),

@@ -1,7 +1,7 @@
 -- PostGIS: its tables and functions, which are made where it is installed.
 
--- Make the tables of the geometries; part of add_geography().  Arguments: place, the search_path with PostGIS.
-CREATE FUNCTION catalogue.geography_tables(place text) RETURNS void LANGUAGE plpgsql AS
+-- Make the tables of the geometries; part of add_geography().  Arguments: path, the search_path with PostGIS.
+CREATE FUNCTION catalogue.geography_tables(path text) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     PERFORM set_config('search_path', $1, true), set_config('client_min_messages', 'warning', true);
@@ -47,9 +47,9 @@ BEGIN
 END
 $$;
 
--- Make the functions that make shapes, for those of geography_functions(); part of add_geography().  Arguments: place,
+-- Make the functions that make shapes, for those of geography_functions(); part of add_geography().  Arguments: path,
 -- the search_path with PostGIS.
-CREATE FUNCTION catalogue.geography_shapes(place text) RETURNS void LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.geography_shapes(path text) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     PERFORM set_config('search_path', $1, true);
@@ -96,8 +96,8 @@ END
 $$;
 
 -- Make the functions that need PostGIS, and keep what the names meant; part of add_geography().  They use no function
--- of the extension, so that an update may drop those.  Arguments: place, the search_path with PostGIS.
-CREATE FUNCTION catalogue.geography_functions(place text) RETURNS void LANGUAGE plpgsql AS
+-- of the extension, so that an update may drop those.  Arguments: path, the search_path with PostGIS.
+CREATE FUNCTION catalogue.geography_functions(path text) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     PERFORM set_config('search_path', $1, true);
@@ -154,8 +154,8 @@ BEGIN
 END
 $$;
 
--- Make the function of tiles; part of add_geography().  Arguments: place, the search_path with PostGIS.
-CREATE FUNCTION catalogue.geography_tiles(place text) RETURNS void LANGUAGE plpgsql AS
+-- Make the function of tiles; part of add_geography().  Arguments: path, the search_path with PostGIS.
+CREATE FUNCTION catalogue.geography_tiles(path text) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     PERFORM set_config('search_path', $1, true);
@@ -229,17 +229,17 @@ $$;
 CREATE FUNCTION catalogue.add_geography() RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
-    place  text;
+    path  text;
 BEGIN
     PERFORM catalogue.require_extension('postgis', 'postgresql-%-postgis-3');
     PERFORM catalogue.require_extension('btree_gist', 'postgresql-%');
-    SELECT concat_ws(', ', 'pg_catalog', string_agg(quote_ident(n.nspname), ', '), 'pg_temp') INTO place
+    SELECT concat_ws(', ', 'pg_catalog', string_agg(quote_ident(n.nspname), ', '), 'pg_temp') INTO path
     FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
     WHERE e.extname IN ('postgis', 'btree_gist');
-    PERFORM catalogue.geography_tables(place);
-    PERFORM catalogue.geography_shapes(place);
-    PERFORM catalogue.geography_functions(place);
-    PERFORM catalogue.geography_tiles(place), catalogue.tune_tables(), catalogue.grant_roles();
+    PERFORM catalogue.geography_tables(path);
+    PERFORM catalogue.geography_shapes(path);
+    PERFORM catalogue.geography_functions(path);
+    PERFORM catalogue.geography_tiles(path), catalogue.tune_tables(), catalogue.grant_roles();
     RETURN (SELECT coalesce(pg_catalog.sum(catalogue.store_shapes(s.id)), 0)
             FROM catalogue.sheet s
             WHERE s.details #> '{geography,geometry}' IS NOT NULL

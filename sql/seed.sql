@@ -200,7 +200,7 @@ BEGIN
                CASE WHEN es THEN d.spanish ELSE d.english END
         FROM catalogue.default_configs() d LEFT JOIN catalogue.configs g ON g.key = d.parent
         WHERE d.spanish IS NOT NULL AND (d.parent IS NOT NULL) = member
-        ORDER BY d.place;
+        ORDER BY d.rank;
     END LOOP;
 END
 $$;

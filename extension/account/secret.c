@@ -84,15 +84,15 @@ read_key(const char *path)
 
 /* Return the associated data of a secret: resource, column and record. */
 static char *
-secret_place(const Resource *resource, const Field *field, const char *id)
+associated_data(const Resource *resource, const Field *field, const char *id)
 {
 	return psprintf("%s.%s %s", resource->name, field->column, id);
 }
 
 /* Encrypt or decrypt length bytes to out; false if the tag does not match. */
 static bool
-run_cipher(const Key *key, const char *place, const unsigned char *nonce, const unsigned char *in,
-		   int length, unsigned char *out, unsigned char *tag, int encrypt)
+run_cipher(const Key *key, const char *associated, const unsigned char *nonce,
+		   const unsigned char *in, int length, unsigned char *out, unsigned char *tag, int encrypt)
 {
 	EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
 	int written;
@@ -100,8 +100,8 @@ run_cipher(const Key *key, const char *place, const unsigned char *nonce, const 
 
 	done = cipher &&
 		   EVP_CipherInit_ex(cipher, EVP_aes_256_gcm(), NULL, key->bytes, nonce, encrypt) == 1 &&
-		   EVP_CipherUpdate(cipher, NULL, &written, (const unsigned char *) place,
-							(int) strlen(place)) == 1 &&
+		   EVP_CipherUpdate(cipher, NULL, &written, (const unsigned char *) associated,
+							(int) strlen(associated)) == 1 &&
 		   EVP_CipherUpdate(cipher, out, &written, in, length) == 1;
 	if (done && !encrypt)
 		done = EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_SET_TAG, TAG_BYTES, tag) == 1;
@@ -124,7 +124,7 @@ cat_secret_is_sealed(const char *text)
 }
 
 static char *
-seal(const Key *key, const char *place, const char *text)
+seal(const Key *key, const char *associated, const char *text)
 {
 	int length = (int) strlen(text);
 	int size = NONCE_BYTES + length + TAG_BYTES;
@@ -133,7 +133,7 @@ seal(const Key *key, const char *place, const char *text)
 	char *digits = sealed + sprintf(sealed, PREFIX "%s:", key->name);
 
 	if (!pg_strong_random(box, NONCE_BYTES) ||
-		!run_cipher(key, place, box, (const unsigned char *) text, length, box + NONCE_BYTES,
+		!run_cipher(key, associated, box, (const unsigned char *) text, length, box + NONCE_BYTES,
 					box + NONCE_BYTES + length, 1))
 		elog(ERROR, "could not seal a secret");
 	digits[hex_encode((const char *) box, size, digits)] = '\0';
@@ -144,7 +144,7 @@ char *
 cat_secret_seal(const Resource *resource, const Field *field, const char *id, const char *text)
 {
 	Key key = read_key(cat_secret_key_file);
-	char *sealed = seal(&key, secret_place(resource, field, id), text);
+	char *sealed = seal(&key, associated_data(resource, field, id), text);
 
 	explicit_bzero(&key, sizeof(key));
 	return sealed;
@@ -173,7 +173,7 @@ key_of(const char *sealed)
 
 /* Decrypt a secret, palloc'd; a text that is not encrypted is returned unchanged. */
 static char *
-open_sealed(const char *place, const char *sealed)
+open_sealed(const char *associated, const char *sealed)
 {
 	const char *digits = sealed + strlen(PREFIX) + NAME_DIGITS + 1;
 	int size = (int) strlen(sealed) / 2;
@@ -187,7 +187,7 @@ open_sealed(const char *place, const char *sealed)
 	box = palloc(size);
 	size = (int) hex_decode(digits, strlen(digits), (char *) box);
 	text = palloc0(size);
-	if (!run_cipher(&key, place, box, box + NONCE_BYTES, size - NONCE_BYTES - TAG_BYTES,
+	if (!run_cipher(&key, associated, box, box + NONCE_BYTES, size - NONCE_BYTES - TAG_BYTES,
 					(unsigned char *) text, box + size - TAG_BYTES, 0))
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
 						errmsg("a secret was changed, or belongs to another record")));
@@ -228,8 +228,8 @@ CAT_FUNCTION(catalogue_secret)
 		text = cat_result_text(1);
 	if (text)
 		text = MemoryContextStrdup(
-			caller, open_sealed(secret_place(resource, field,
-											 cat_call_reply_argument(fcinfo, ARG_SECRET_ID)),
+			caller, open_sealed(associated_data(resource, field,
+												cat_call_reply_argument(fcinfo, ARG_SECRET_ID)),
 								text));
 	cat_owner_call_end();
 	if (!text)
@@ -244,14 +244,14 @@ reseal(const Resource *resource, const Field *field, const Key *key, HeapTuple t
 {
 	char *id = SPI_getvalue(tuple, desc, 1);
 	char *value = SPI_getvalue(tuple, desc, 2);
-	char *place = secret_place(resource, field, id);
+	char *associated = associated_data(resource, field, id);
 
 	if (cat_secret_is_sealed(value) && strncmp(value + strlen(PREFIX), key->name, NAME_DIGITS) == 0)
 		return false;
 	cat_statement_in(
 		WRITE_UNRECORDED,
 		psprintf("UPDATE %s SET %s = $2 WHERE id = $1", resource->table, field->quoted),
-		text_param(id), text_param(seal(key, place, open_sealed(place, value))));
+		text_param(id), text_param(seal(key, associated, open_sealed(associated, value))));
 	return true;
 }
 

@@ -10,7 +10,7 @@
 
 /* Append bytes; of a record there are so many pieces that a call for each would be felt. */
 static inline void
-json_bytes(StringInfo out, const char *bytes, int length)
+cat_json_text_bytes(StringInfo out, const char *bytes, int length)
 {
 	if (length >= out->maxlen - out->len)
 		enlargeStringInfo(out, length);

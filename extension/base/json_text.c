@@ -79,7 +79,7 @@ cat_json_text(StringInfo out, const char *text, size_t length)
 	{
 		size_t plain = plain_length(text, (size_t) (end - text));
 
-		json_bytes(out, text, (int) plain);
+		cat_json_text_bytes(out, text, (int) plain);
 		text += plain;
 		if (text == end)
 			break;
@@ -176,7 +176,7 @@ cat_json_text_timestamp(StringInfo out, TimestampTz instant)
 	p = put_pair(p, time / USECS_PER_SEC % 60, '.');
 	p = pg_ultostr_zeropad(p, (uint32) (time % USECS_PER_SEC), 6);
 	*p++ = 'Z';
-	json_bytes(out, text, (int) (p - text));
+	cat_json_text_bytes(out, text, (int) (p - text));
 }
 
 char *

@@ -177,11 +177,11 @@ read_match(Part *part, List *members, List **errors)
 static void
 check_references(Part *part, const char *field, List *numbers, int number, List **errors)
 {
-	foreach_int(place, numbers)
-		if (place < 1 || place >= number)
+	foreach_int(earlier, numbers)
+		if (earlier < 1 || earlier >= number)
 			cat_validation_error_add(
 				errors, field, "reference", NULL,
-				psprintf("refers to part %d, which is not an earlier one", place));
+				psprintf("refers to part %d, which is not an earlier one", earlier));
 	part->references = list_concat(part->references, numbers);
 }
 
@@ -189,7 +189,7 @@ void
 cat_batch_part_read(Part *part, int number, const Member *member, List **errors)
 {
 	List *members;
-	int place = -1; /* of the part that the path refers to */
+	int earlier = -1; /* of the part that the path refers to */
 
 	if (member->kind != MEMBER_OBJECT)
 	{
@@ -204,9 +204,9 @@ cat_batch_part_read(Part *part, int number, const Member *member, List **errors)
 	read_body(part, members, errors);
 	read_match(part, members, errors);
 	if (part->words[1])
-		place = cat_batch_part_reference(part->words[1], strlen(part->words[1]));
-	if (place >= 0)
-		check_references(part, "path", list_make1_int(place), number, errors);
+		earlier = cat_batch_part_reference(part->words[1], strlen(part->words[1]));
+	if (earlier >= 0)
+		check_references(part, "path", list_make1_int(earlier), number, errors);
 	if (!part->body)
 		return;
 	iterate_json_values(cstring_to_text(part->body), jtiString, part, note_string);

@@ -3,7 +3,7 @@
  *	  SQL function create_rows: a record for each row of CSV, or of JSON by lines, or none.
  *
  * All rows are looked at before the first record is made, so that all that cannot be read are
- * reported.  Only the place of each is kept: a row is read again when its record is made, so that no
+ * reported.  Only the offset of each is kept: a row is read again when its record is made, so that no
  * more memory is needed than for one row, and the names of the heading are not repeated.
  */
 #include "catalogue.h"
@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
+#include "base/byte_order_mark.h"
 #include "batch/batch_internal.h"
 #include "query/query.h"
 #include "registry/registry.h"
@@ -75,7 +76,7 @@ give_up(CsvReader *reader, const char *fault)
 	return false;
 }
 
-/* Append the text before a place to the cell, and go on to that place. */
+/* Append the text before a position to the cell, and go on to that position. */
 static void
 take_until(CsvReader *reader, const char *end)
 {
@@ -137,8 +138,7 @@ csv_reader_cell(CsvReader *reader)
 	return true;
 }
 
-#define COLUMNS_MAX 1600	/* as a table of PostgreSQL has at most */
-#define MARK "\xEF\xBB\xBF" /* of the byte order, as spreadsheets write it */
+#define COLUMNS_MAX 1600 /* as a table of PostgreSQL has at most */
 
 typedef struct BodyRows
 {
@@ -331,14 +331,12 @@ read_ndjson(Batch *batch, const char *text, size_t length)
 static void
 read_rows(Batch *batch, BodyRows *rows, const Actor *actor, const char *text)
 {
-	size_t length = strlen(text);
-	size_t mark = strncmp(text, MARK, strlen(MARK)) == 0 ? strlen(MARK) : 0;
+	const char *begin = text + byte_order_mark_length(text);
+	size_t length = strlen(begin);
 	bool complete;
 
-	text += mark;
-	length -= mark;
 	complete =
-		rows->csv ? read_csv(batch, rows, actor, text, length) : read_ndjson(batch, text, length);
+		rows->csv ? read_csv(batch, rows, actor, begin, length) : read_ndjson(batch, begin, length);
 	if (rows->errors == NIL && (!complete || batch->count == 0))
 		cat_validation_error_add(&rows->errors, "rows", "maxLength", NULL,
 								 psprintf("must be 1 to %d rows", BATCH_PARTS_MAX));

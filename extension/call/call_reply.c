@@ -33,7 +33,7 @@ packed_append(StringInfo out, const char *const *members)
 		if (i == REPLY_DATA)
 			continue;
 		if (members[i])
-			json_bytes(out, members[i], (int) strlen(members[i]));
+			cat_json_text_bytes(out, members[i], (int) strlen(members[i]));
 		appendStringInfoCharMacro(out, '\0');
 	}
 }
@@ -61,7 +61,7 @@ CAT_FUNCTION(catalogue_packed)
 	appendStringInfoSpaces(&packed, VARHDRSZ);
 	packed_append(&packed, members);
 	if (members[REPLY_DATA])
-		json_bytes(&packed, members[REPLY_DATA], (int) strlen(members[REPLY_DATA]));
+		cat_json_text_bytes(&packed, members[REPLY_DATA], (int) strlen(members[REPLY_DATA]));
 	SET_VARSIZE(packed.data, packed.len);
 	PG_RETURN_BYTEA_P(packed.data);
 }

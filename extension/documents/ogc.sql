@@ -213,8 +213,8 @@ BEGIN
             items || '/{featureId}', catalogue.ogc_operation('getFeature', 'A feature', geo,
                 '{collectionId,featureId}')),
         'components', json_build_object(
-            'parameters', (SELECT json_object_agg(p.name, json_build_object('name', p.name, 'in', p.place,
-                    'required', p.place = 'path', 'description', p.description, 'style', p.style, 'explode', false,
+            'parameters', (SELECT json_object_agg(p.name, json_build_object('name', p.name, 'in', p.location,
+                    'required', p.location = 'path', 'description', p.description, 'style', p.style, 'explode', false,
                     'schema', p.schema::json))
                 FROM (VALUES
                     ('collectionId', 'path', 'simple', 'The id of a collection', '{"type":"string"}'),
@@ -230,7 +230,7 @@ BEGIN
                     ('after', 'query', 'form', 'The row that the page begins behind, as the link next says',
                         '{"type":"integer","minimum":0,"default":0}'),
                     ('f', 'query', 'form', 'The format', '{"type":"string","enum":["json"]}'))
-                    p(name, place, style, description, schema)),
+                    p(name, location, style, description, schema)),
             'responses', '{"Exception":{"description":"An error","content":{"application/json":'
                 '{"schema":{"type":"object","required":["code"],"properties":{"code":{"type":"string"},'
                 '"description":{"type":"string"}}}}}}}'::json));

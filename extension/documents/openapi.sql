@@ -224,7 +224,7 @@ Part of catalogue.openapi().
 Arguments: messages, by status.  found, by resource the schema of what a search returns.';
 
 -- An operation: a verb on a path, with what the description of its resource and the table of the shim say of it.
-CREATE TYPE catalogue.openapi_operation AS (place bigint, path text, template text, tag text, verb text, function text,
+CREATE TYPE catalogue.openapi_operation AS (rank bigint, path text, template text, tag text, verb text, function text,
     summary text, open boolean, match boolean, once boolean, bytes boolean, prefer text, statuses text, texts text,
     reads boolean, model text, fields json, parameters json, filtering jsonb, part text, form text, writable json,
     body json, types text, data text, answered text);
@@ -271,7 +271,7 @@ BEGIN ATOMIC
         WHERE CASE t.word WHEN ':resource' THEN s.name IS NOT NULL AND (t.path NOT LIKE '%/:relation' OR l.n > 0)
             ELSE s.name IS NOT NULL OR NOT t.of_record OR t.path NOT LIKE '%/:id%' END)
     -- the first of a verb on a path is that of the shim
-    SELECT f.place, f.path, f.template, coalesce(nullif(split_part(f.path, '/', 2), ''), 'service') AS tag,
+    SELECT f.rank, f.path, f.template, coalesce(nullif(split_part(f.path, '/', 2), ''), 'service') AS tag,
         t.verb, t.function, t.summary, t.open, t.match, t.once, t.bytes, t.prefer, t.statuses, t.texts, t.reads,
         s.model, s.fields, s.parameters, s.filtering,
         CASE WHEN t.function IN ('create', 'update') THEN s.part END AS part,
@@ -287,9 +287,9 @@ BEGIN ATOMIC
             THEN NULL ELSE s.record END AS answered
     FROM (SELECT DISTINCT ON (u.verb, u.template) u.*
           FROM (SELECT f.*, regexp_replace(f.path, ':(\w+)', '{\1}', 'g') AS template, t.verb,
-                    row_number() OVER (ORDER BY f.n, f.resource, f.relation) AS place
+                    row_number() OVER (ORDER BY f.n, f.resource, f.relation) AS rank
                 FROM found f JOIN route t USING (n)) u
-          ORDER BY u.verb, u.template, u.place) f
+          ORDER BY u.verb, u.template, u.rank) f
         JOIN route t USING (n) LEFT JOIN resource s ON s.n = f.resource;
 END;
 COMMENT ON FUNCTION catalogue.openapi_operations(json, json) IS
@@ -438,7 +438,7 @@ BEGIN ATOMIC
     WITH filter AS MATERIALIZED (
         SELECT r.model, f.*
         FROM (SELECT DISTINCT ON (o.model) o.model, o.fields, o.parameters FROM unnest($1) o
-              WHERE o.reads AND o.filtering ? o.function ORDER BY o.model, o.place) r,
+              WHERE o.reads AND o.filtering ? o.function ORDER BY o.model, o.rank) r,
             LATERAL catalogue.openapi_filters(r.model, r.fields, r.parameters) f)
     SELECT f.model, f.of_list,
         string_agg(catalogue.openapi_reference('parameters', f.name)::text, ',' ORDER BY f.n, f.operator NULLS FIRST),
@@ -455,23 +455,23 @@ Returns: of_list, whether those are lists, which have all, or others, which have
 reference counts; used, references; components, the members of the parameters.';
 
 CREATE FUNCTION catalogue.openapi_parameters_used(operations catalogue.openapi_operation[], parameters json)
-    RETURNS TABLE (place bigint, used text) LANGUAGE sql STABLE
+    RETURNS TABLE (rank bigint, used text) LANGUAGE sql STABLE
 BEGIN ATOMIC
     WITH filter AS MATERIALIZED (SELECT * FROM catalogue.openapi_filters_used($1)),
     parameter AS (
-        SELECT o.place, p.*, p.parameter::text = first_value(p.parameter::text)
-                OVER (PARTITION BY p.name ORDER BY o.place, p.kind, p.n) AS first
+        SELECT o.rank, p.*, p.parameter::text = first_value(p.parameter::text)
+                OVER (PARTITION BY p.name ORDER BY o.rank, p.kind, p.n) AS first
         FROM unnest($1) o, LATERAL catalogue.openapi_parameters(o, $2) p),
     -- the first one of a name is the component of that name
     component AS MATERIALIZED (
-        SELECT p.place, p.kind, p.n, p.parameter,
+        SELECT p.rank, p.kind, p.n, p.parameter,
             CASE WHEN p.first THEN p.name ELSE concat(p.name, '.', p.function) END AS name
         FROM parameter p)
-    SELECT o.place, format('[%s]', concat_ws(',', u.used, f.used))
+    SELECT o.rank, format('[%s]', concat_ws(',', u.used, f.used))
     FROM unnest($1) o
-        JOIN (SELECT c.place, string_agg(catalogue.openapi_reference('parameters', c.name)::text, ','
+        JOIN (SELECT c.rank, string_agg(catalogue.openapi_reference('parameters', c.name)::text, ','
                   ORDER BY c.kind, c.n) AS used
-              FROM component c GROUP BY c.place) u USING (place)
+              FROM component c GROUP BY c.rank) u USING (rank)
         LEFT JOIN filter f ON f.model = o.model AND o.reads AND o.filtering ? o.function
             AND f.of_list = (o.function IN ('list', 'count'))
     UNION ALL
@@ -479,40 +479,40 @@ BEGIN ATOMIC
         (SELECT string_agg(format('"%s":%s', c.name, CASE c.kind
                  WHEN 2 THEN json_build_object('name', c.parameter -> 'name', 'in', 'query',
                      'schema', catalogue.openapi_value(c.parameter -> 'schema', false))
-                 ELSE c.parameter END), ',' ORDER BY c.place, c.kind, c.n)
-         FROM (SELECT DISTINCT ON (c.name) c.* FROM component c ORDER BY c.name, c.place DESC, c.kind, c.n) c),
+                 ELSE c.parameter END), ',' ORDER BY c.rank, c.kind, c.n)
+         FROM (SELECT DISTINCT ON (c.name) c.* FROM component c ORDER BY c.name, c.rank DESC, c.kind, c.n) c),
         (SELECT string_agg(f.components, ',' ORDER BY f.model) FROM filter f)));
 END;
 COMMENT ON FUNCTION catalogue.openapi_parameters_used(catalogue.openapi_operation[], json) IS
 'List the parameters that operations have, as references
 Part of catalogue.openapi().
-Arguments: parameters, those of paths that belong to no resource.  Returns: place, of the operation; the row without one
+Arguments: parameters, those of paths that belong to no resource.  Returns: rank, of the operation; the row without one
 has the components.';
 
 CREATE FUNCTION catalogue.openapi_successes_used(operations catalogue.openapi_operation[], messages jsonb)
-    RETURNS TABLE (place bigint, usual text, of_rows text) LANGUAGE sql STABLE
+    RETURNS TABLE (rank bigint, usual text, of_rows text) LANGUAGE sql STABLE
 BEGIN ATOMIC
     WITH success AS MATERIALIZED (
-        SELECT o.place, s.* FROM unnest($1) o, LATERAL catalogue.openapi_successes(o, $2) s),
+        SELECT o.rank, s.* FROM unnest($1) o, LATERAL catalogue.openapi_successes(o, $2) s),
     -- equal responses are one component
     answer AS MATERIALIZED (
-        SELECT a.response, a.place, concat_ws('_', a.name,
-            nullif(row_number() OVER (PARTITION BY a.name ORDER BY a.place), 1)) AS name
-        FROM (SELECT s.response, min(s.name) AS name, min(s.place) AS place FROM success s GROUP BY s.response) a)
-    SELECT s.place, string_agg(r.text, ',' ORDER BY s.status) FILTER (WHERE s.of_rows IS NOT TRUE),
+        SELECT a.response, a.rank, concat_ws('_', a.name,
+            nullif(row_number() OVER (PARTITION BY a.name ORDER BY a.rank), 1)) AS name
+        FROM (SELECT s.response, min(s.name) AS name, min(s.rank) AS rank FROM success s GROUP BY s.response) a)
+    SELECT s.rank, string_agg(r.text, ',' ORDER BY s.status) FILTER (WHERE s.of_rows IS NOT TRUE),
         string_agg(r.text, ',') FILTER (WHERE s.of_rows)
     FROM success s JOIN answer a USING (response),
         LATERAL format('"%s":%s', s.status, catalogue.openapi_reference('responses', a.name)) r(text)
-    GROUP BY s.place
+    GROUP BY s.rank
     UNION ALL
-    SELECT NULL, format('{%s}', string_agg(format('"%s":%s', a.name, a.response), ',' ORDER BY a.place)), NULL
+    SELECT NULL, format('{%s}', string_agg(format('"%s":%s', a.name, a.response), ',' ORDER BY a.rank)), NULL
     FROM answer a;
 END;
 COMMENT ON FUNCTION catalogue.openapi_successes_used(catalogue.openapi_operation[], jsonb) IS
 'List the responses of success that operations have, as references
 Part of catalogue.openapi().
-Arguments: messages, by status.  Returns: place, of the operation; usual, and of_rows, those for bodies of rows; the row
-without a place has the components.';
+Arguments: messages, by status.  Returns: rank, of the operation; usual, and of_rows, those for bodies of rows; the row
+without one has the components.';
 
 CREATE FUNCTION catalogue.openapi_info(version json, title text) RETURNS json LANGUAGE sql STABLE
     RETURN json_build_object('title', coalesce($2, 'Data catalogue'), 'version', $1, 'description',
@@ -556,16 +556,16 @@ $$
     answered AS MATERIALIZED (
         SELECT a.* FROM given g, LATERAL catalogue.openapi_successes_used(g.operations, g.messages) a),
     item AS (
-        SELECT o.place, o.template, o.verb, o.tag, o.summary, e.item AS operation
-        FROM given g, unnest(g.operations) o JOIN used u USING (place) JOIN answered a USING (place),
+        SELECT o.rank, o.template, o.verb, o.tag, o.summary, e.item AS operation
+        FROM given g, unnest(g.operations) o JOIN used u USING (rank) JOIN answered a USING (rank),
             LATERAL catalogue.openapi_item(o, u.used::json, a.usual, a.of_rows) e),
     path AS (
-        SELECT i.template, min(i.place) AS place, json_object_agg(lower(i.verb), i.operation ORDER BY i.place) AS item
+        SELECT i.template, min(i.rank) AS rank, json_object_agg(lower(i.verb), i.operation ORDER BY i.rank) AS item
         FROM item i GROUP BY i.template),
     tag AS (
-        SELECT i.tag, min(p.place) AS place,
+        SELECT i.tag, min(p.rank) AS rank,
             coalesce((SELECT s.description FROM resource s WHERE s.name = i.tag),
-                (array_agg(i.summary ORDER BY p.place DESC, i.place DESC))[1]) AS description
+                (array_agg(i.summary ORDER BY p.rank DESC, i.rank DESC))[1]) AS description
         FROM item i JOIN path p USING (template) GROUP BY i.tag),
     shared AS MATERIALIZED (
         SELECT catalogue.openapi_shared($1 -> 'messages', json_object_agg(s.name, json_build_object('type', 'array',
@@ -582,14 +582,14 @@ $$
         'info', catalogue.openapi_info($1 -> 'version', $4),
         'servers', json_build_array(json_build_object('url', $2)),
         'security', '[{"token":[]},{}]'::json,
-        'tags', (SELECT json_agg(json_build_object('name', t.tag, 'description', t.description) ORDER BY t.place)
+        'tags', (SELECT json_agg(json_build_object('name', t.tag, 'description', t.description) ORDER BY t.rank)
                  FROM tag t),
-        'paths', (SELECT json_object_agg(p.template, p.item ORDER BY p.place) FROM path p),
+        'paths', (SELECT json_object_agg(p.template, p.item ORDER BY p.rank) FROM path p),
         'components', json_build_object(
             'schemas', (SELECT json_object_agg(s.name, s.value ORDER BY s.n, s.kind) FROM schema s),
-            'parameters', (SELECT u.used::json FROM used u WHERE u.place IS NULL),
+            'parameters', (SELECT u.used::json FROM used u WHERE u.rank IS NULL),
             'responses', (SELECT json_object_agg(e.key, e.value)
-                          FROM (SELECT a.usual::json FROM answered a WHERE a.place IS NULL
+                          FROM (SELECT a.usual::json FROM answered a WHERE a.rank IS NULL
                                 UNION ALL SELECT shared -> 'responses') r(responses), json_each(r.responses) e),
             'headers', shared -> 'headers',
             'securitySchemes', '{"token":{"type":"http","scheme":"bearer","bearerFormat":"JWT"},'

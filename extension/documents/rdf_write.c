@@ -52,8 +52,8 @@ enum
 typedef struct Triple
 {
 	char *part[COLUMNS];
-	int number;			  /* its place among the triples given */
-	int subject_number;	  /* place of the first triple of its subject, */
+	int number;			  /* its number among the triples given */
+	int subject_number;	  /* position of the first triple of its subject, */
 	int predicate_number; /* and of the first one with its predicate as well */
 	const char *written;  /* its object, or element, in the format */
 	int length;
@@ -73,12 +73,12 @@ typedef struct Format
 	const char *tail;
 } Format;
 
-/* What occurs first at a place: a subject, which is above nothing, or a predicate of a subject. */
+/* What occurs first at a position: a subject, which is above nothing, or a predicate of a subject. */
 typedef struct Occurrence
 {
 	struct
 	{
-		int above; /* place of the subject, -1 for none */
+		int above; /* position of the subject, -1 for none */
 		const char *text;
 	} key;
 	int number;
@@ -102,13 +102,13 @@ compare_keys(const void *left, const void *right, Size size)
 	return a->key.above != b->key.above || strcmp(a->key.text, b->key.text) != 0;
 }
 
-/* Return the place at which a text occurs first, which is this one if it did not before. */
+/* Return the position at which a text occurs first, which is this one if it did not before. */
 static int
-first_place(HTAB *places, int above, const char *text, int number)
+first_position(HTAB *firsts, int above, const char *text, int number)
 {
 	Occurrence wanted = {.key = {above, text}};
 	bool found;
-	Occurrence *occurrence = hash_search(places, &wanted, HASH_ENTER, &found);
+	Occurrence *occurrence = hash_search(firsts, &wanted, HASH_ENTER, &found);
 
 	if (!found)
 		occurrence->number = number;
@@ -354,7 +354,7 @@ static const Format formats[] = {
 	 "\n</rdf:RDF>\n"},
 };
 
-/* Compare by what is written; equal triples stay as they were given.  Places and lengths are not negative. */
+/* Compare by what is written; equal triples stay as they were given.  Positions and lengths are not negative. */
 static int
 compare_written(const void *left, const void *right)
 {
@@ -372,7 +372,7 @@ compare_written(const void *left, const void *right)
 }
 
 static int
-compare_places(const void *left, const void *right)
+compare_positions(const void *left, const void *right)
 {
 	const Triple *a = left;
 	const Triple *b = right;
@@ -410,7 +410,7 @@ read_triple(Triple *triple, HeapTupleHeader row, TupleDesc desc)
 	return true;
 }
 
-/* Read the triples that have all parts, and their places; returns how many. */
+/* Read the triples that have all parts, and their positions; returns how many. */
 static int
 read_triples(Triple *triples, const Datum *rows, const bool *nulls, int count, TupleDesc desc)
 {
@@ -419,7 +419,7 @@ read_triples(Triple *triples, const Datum *rows, const bool *nulls, int count, T
 					   .hash = hash_key,
 					   .match = compare_keys,
 					   .hcxt = CurrentMemoryContext};
-	HTAB *places = hash_create("catalogue triples", count + 1, &control,
+	HTAB *firsts = hash_create("catalogue triples", count + 1, &control,
 							   HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
 	int found = 0;
 
@@ -431,9 +431,9 @@ read_triples(Triple *triples, const Datum *rows, const bool *nulls, int count, T
 		if (nulls[i] || !read_triple(triple, DatumGetHeapTupleHeader(rows[i]), desc))
 			continue;
 		triple->number = i;
-		triple->subject_number = first_place(places, -1, triple->part[SUBJECT], i);
+		triple->subject_number = first_position(firsts, -1, triple->part[SUBJECT], i);
 		triple->predicate_number =
-			first_place(places, triple->subject_number, triple->part[PREDICATE], i);
+			first_position(firsts, triple->subject_number, triple->part[PREDICATE], i);
 		found++;
 	}
 	return found;
@@ -463,7 +463,7 @@ write_objects(Triple *triples, int count, const Format *format)
 			triples[kept++] = triples[i];
 	for (int i = 0; i < kept && !format->grouped; i++)
 		triples[i].predicate_number = triples[i].number;
-	qsort(triples, kept, sizeof(Triple), compare_places);
+	qsort(triples, kept, sizeof(Triple), compare_positions);
 	return kept;
 }
 

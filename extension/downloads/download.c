@@ -112,10 +112,10 @@ selects_rows(const char *query, const char *but)
 }
 
 int
-cat_download_format(const char *form)
+cat_download_format(const char *name)
 {
-	for (int i = 0; form && i < (int) lengthof(download_formats); i++)
-		if (pg_strcasecmp(download_formats[i].name, form) == 0)
+	for (int i = 0; name && i < (int) lengthof(download_formats); i++)
+		if (pg_strcasecmp(download_formats[i].name, name) == 0)
 			return i;
 	return -1;
 }

@@ -15,7 +15,7 @@
 /* Return the word for those who see what an actor sees. */
 extern const char *cat_download_audience(const Actor *actor);
 /* Return the format of a name, -1 for an unknown one, also of NULL. */
-extern int cat_download_format(const char *form);
+extern int cat_download_format(const char *name);
 
 /* workbook_rows.c */
 

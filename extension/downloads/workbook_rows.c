@@ -46,16 +46,16 @@ typedef struct SentWord
 	int length;
 } SentWord;
 
-/* Return the place of a parameter: behind all of its name, whose order may count. */
+/* Return the position of a parameter: behind all of its name, whose order may count. */
 static int
-place_of(List *words, const SentWord *word)
+position_of(List *words, const SentWord *word)
 {
-	int place = list_length(words);
+	int position = list_length(words);
 
-	while (place > 0 &&
-		   strcmp(((const SentWord *) list_nth(words, place - 1))->name, word->name) > 0)
-		place--;
-	return place;
+	while (position > 0 &&
+		   strcmp(((const SentWord *) list_nth(words, position - 1))->name, word->name) > 0)
+		position--;
+	return position;
 }
 
 char *
@@ -74,7 +74,7 @@ cat_workbook_rows_query(const RequestParams *params, const char *query, bool typ
 		begin += strspn(begin, "&");
 		*word = (SentWord){name, begin, (int) strcspn(begin, "&")};
 		if (selects(params, name))
-			words = list_insert_nth(words, place_of(words, word), word);
+			words = list_insert_nth(words, position_of(words, word), word);
 	}
 	foreach_ptr(const SentWord, word, words)
 		appendStringInfo(out, "%.*s&", word->length, word->text);

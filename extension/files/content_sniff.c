@@ -9,6 +9,7 @@
 
 #include "miscadmin.h"
 
+#include "base/byte_order_mark.h"
 #include "files/files_internal.h"
 #include "pg/pg.h"
 
@@ -95,7 +96,7 @@ cat_content_sniff_is_wide(const ContentSample *sample)
 
 /*
  * Return whether bytes with zeros among them are a text.  One in UTF-16 without a byte order mark has
- * zeros at even places only, or at odd ones only, one in UTF-32 at the same end of each character; in
+ * zeros at even offsets only, or at odd ones only, one in UTF-32 at the same end of each character; in
  * any other text a few control characters are faults, which are reported when it is read.
  */
 static bool
@@ -152,7 +153,7 @@ text_start(const ContentSample *sample)
 	const char *p = sample->head;
 	const char *end = p + sample->length;
 
-	if (sample->length >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
+	if (sample->length >= 3 && memcmp(p, BYTE_ORDER_MARK, 3) == 0)
 		p += 3;
 	while (p < end && isspace((unsigned char) *p))
 		p++;
@@ -217,11 +218,11 @@ has_name(const char *bytes, size_t length, const char *name, size_t width)
  * Names may overlap each other, so that only their first ENTRY_NAME_MAX bytes are searched.
  */
 static bool
-has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, const char *part)
+has_entry(const char *bytes, size_t length, const char *signature, size_t name_at, const char *part)
 {
 	const char *end = bytes + length;
 
-	for (const char *p = bytes; (p = memmem(p, end - p, mark, 4)); p += 4)
+	for (const char *p = bytes; (p = memmem(p, end - p, signature, 4)); p += 4)
 	{
 		size_t at = name_at == 30 ? 26 : 28;
 		size_t size;

@@ -9,32 +9,32 @@
 #include "files/files_internal.h"
 
 /* Where the images of a resource are stored, and the key of the record there */
-typedef struct ImagePlace
+typedef struct ImageTable
 {
 	const char *resource;
 	const char *table;
 	const char *key;
-} ImagePlace;
+} ImageTable;
 
-static const ImagePlace places[] = {
+static const ImageTable tables[] = {
 	{"categories", "stored_image", "category"},
 	{"organizations", "stored_logo", "organization"},
 };
 
 /* NULL: its records have none. */
-static const ImagePlace *
-place_of(const Resource *resource)
+static const ImageTable *
+table_of(const Resource *resource)
 {
-	for (size_t i = 0; i < lengthof(places); i++)
-		if (strcmp(places[i].resource, resource->name) == 0)
-			return &places[i];
+	for (size_t i = 0; i < lengthof(tables); i++)
+		if (strcmp(tables[i].resource, resource->name) == 0)
+			return &tables[i];
 	return NULL;
 }
 
 bool
 cat_image_taken(const Resource *resource)
 {
-	return place_of(resource) != NULL;
+	return table_of(resource) != NULL;
 }
 
 /* Return the file name of an image, made from its record's name. */
@@ -47,7 +47,7 @@ name_of(const WriteCall *call, const NewRecord *record, const char *extension)
 	if (!name)
 	{
 		cat_statement_fresh(psprintf("SELECT r.name::text FROM catalogue.%s r WHERE r.id = $1",
-									 place_of(call->resource)->resource),
+									 table_of(call->resource)->resource),
 							text_param(call->id ? call->id : ""));
 		name = SPI_processed > 0 ? cat_result_text(1) : "";
 	}
@@ -78,33 +78,33 @@ cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 	cat_new_record_keep(record, "file_name", name_of(call, record, arrival->kind.extension));
 	cat_new_record_keep(
 		record, "image",
-		psprintf("%s/%s/%s/image", arrival->base, place_of(call->resource)->resource, id));
+		psprintf("%s/%s/%s/image", arrival->base, table_of(call->resource)->resource, id));
 }
 
 /* Store the accepted bytes as the image of the record, which has been written. */
 void
 cat_image_keep(const Arrival *arrival, const WriteCall *call)
 {
-	const ImagePlace *place = place_of(call->resource);
+	const ImageTable *table = table_of(call->resource);
 
 	cat_statement_fresh(
 		psprintf("INSERT INTO catalogue.%s AS s (%s, blob, media_type) "
 				 "VALUES ($1, $2, $3) ON CONFLICT (%s) DO UPDATE SET blob = excluded.blob, "
 				 "media_type = excluded.media_type",
-				 place->table, place->key, place->key),
+				 table->table, table->key, table->key),
 		text_param(call->id), int8_param(arrival->blob), text_param(arrival->kind.media_type));
 }
 
 void
 cat_image_drop(const WriteCall *call, List *members, NewRecord *record)
 {
-	const ImagePlace *place = place_of(call->resource);
+	const ImageTable *table = table_of(call->resource);
 	Member *member = cat_body_member(members, "deleteImage");
 
 	if (!member || !member->text || pg_strcasecmp(member->text, "true") != 0)
 		return;
 	cat_statement_fresh(
-		psprintf("DELETE FROM catalogue.%s s WHERE s.%s = $1", place->table, place->key),
+		psprintf("DELETE FROM catalogue.%s s WHERE s.%s = $1", table->table, table->key),
 		text_param(call->id));
 	cat_new_record_keep(record, "image", NULL);
 	cat_new_record_keep(record, "file_name", NULL);

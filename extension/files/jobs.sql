@@ -106,10 +106,10 @@ $$
     WHERE q.job = $1
 $$;
 COMMENT ON FUNCTION catalogue.set_turn(text) IS
-'Set the place of a job in the order of the queue
+'Set the position of a job in the order of the queue
 It is the time at which the job was queued, 10 seconds later for what somebody waits for and 10 minutes for archives
 that nobody has asked for, and at least 10 seconds after the last one of the same dataset and priority.
-Arguments: job, its id.  An earlier place is kept.
+Arguments: job, its id.  An earlier position is kept.
 Source: Files';
 
 -- Part of catalogue.enqueue().

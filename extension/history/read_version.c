@@ -279,7 +279,7 @@ newest_of_all(Audience audience)
 		return (Newest){instants[audience], NIL};
 	if (open_changes(&scan, by_instant[audience]))
 	{
-		cat_index_scan_seek_place(&scan, NIL, false);
+		cat_index_scan_seek_values(&scan, NIL, false);
 		add_newest(&newest, &scan);
 		cat_index_scan_close(&scan);
 	}

@@ -1,7 +1,7 @@
 -- Imports: datasets and files made of the document of another catalogue, and the reports of it.
 
 -- Return the languages in which texts are taken, the best one first; part of catalogue.import().  They are that of
--- config catalogLanguage, then those of catalogue.search_languages.  Returns: tag, in small letters; n, its place.
+-- config catalogLanguage, then those of catalogue.search_languages.  Returns: tag, in small letters; n, its rank.
 CREATE FUNCTION catalogue.text_languages() RETURNS TABLE (tag text, n bigint) LANGUAGE plpgsql STABLE AS
 $$
 BEGIN

@@ -24,12 +24,12 @@
 #define BLANK "{\"@id\":\"_:"
 
 /* Where a value stands, for the notes: below the outermost object. */
-typedef struct Place
+typedef struct JsonPath
 {
-	const struct Place *parent;
+	const struct JsonPath *parent;
 	const char *name; /* of the member; NULL: an element */
 	int number;		  /* of the element, from 1 */
-} Place;
+} JsonPath;
 
 typedef struct Cleaner
 {
@@ -49,25 +49,25 @@ typedef struct Element
 
 /* Append where a value stands, and what follows it. */
 static void
-append_place(StringInfo out, const Place *place)
+append_path(StringInfo out, const JsonPath *path)
 {
-	if (!place)
+	if (!path)
 		return;
-	append_place(out, place->parent);
-	if (place->name)
-		appendStringInfo(out, "%s%s", place->parent ? "." : "", place->name);
+	append_path(out, path->parent);
+	if (path->name)
+		appendStringInfo(out, "%s%s", path->parent ? "." : "", path->name);
 	else
-		appendStringInfo(out, "[%d]", place->number);
+		appendStringInfo(out, "[%d]", path->number);
 }
 
 static void
-note_repetition(const Cleaner *cleaner, const Place *place, const char *name)
+note_repetition(const Cleaner *cleaner, const JsonPath *path, const char *name)
 {
 	StringInfoData note;
 
 	initStringInfo(&note);
 	appendStringInfoString(&note, cleaner->owner);
-	append_place(&note, &(Place){.parent = place, .name = name});
+	append_path(&note, &(JsonPath){.parent = path, .name = name});
 	appendStringInfoString(&note, ": is there twice; the last is taken");
 	cat_import_note(cleaner->entry, note.data);
 }
@@ -85,7 +85,7 @@ compare_members(const ListCell *left, const ListCell *right)
 
 /* Take the text from members that are followed by another one of their name; returns all, sorted. */
 static List *
-drop_repetitions(const Cleaner *cleaner, const Place *place, List *members)
+drop_repetitions(const Cleaner *cleaner, const JsonPath *path, List *members)
 {
 	List *sorted = list_copy(members);
 	Piece *before = NULL;
@@ -95,7 +95,7 @@ drop_repetitions(const Cleaner *cleaner, const Place *place, List *members)
 	{
 		if (before && strcmp(before->name, member->name) == 0)
 		{
-			note_repetition(cleaner, place, member->name);
+			note_repetition(cleaner, path, member->name);
 			before->text = NULL;
 		}
 		before = member;
@@ -185,9 +185,9 @@ compare_elements(const ListCell *left, const ListCell *right)
 
 /* Return whether elements may come in any order: coordinates, for one, may not. */
 static bool
-is_set(const Place *place, List *elements)
+is_set(const JsonPath *path, List *elements)
 {
-	if (place && place->name && strcmp(place->name, "@list") == 0)
+	if (path && path->name && strcmp(path->name, "@list") == 0)
 		return false;
 	foreach_ptr(const Element, element, elements)
 		if (*element->text != '"' && *element->text != '{')
@@ -212,11 +212,11 @@ append_sorted(StringInfo out, int offset, List *elements)
 	}
 }
 
-static bool append_clean(Cleaner *cleaner, const Piece *piece, const Place *place, int depth);
+static bool append_clean(Cleaner *cleaner, const Piece *piece, const JsonPath *path, int depth);
 
 /* Append a part of a value, with its name; false, with nothing appended, where it says nothing. */
 static bool
-append_part(Cleaner *cleaner, const Piece *part, const Place *place, int depth, bool first)
+append_part(Cleaner *cleaner, const Piece *part, const JsonPath *path, int depth, bool first)
 {
 	StringInfo out = &cleaner->out;
 	int before = out->len;
@@ -227,7 +227,7 @@ append_part(Cleaner *cleaner, const Piece *part, const Place *place, int depth, 
 		appendStringInfoChar(out, ',');
 	if (part->name)
 		appendStringInfo(out, "\"%s\":", part->name);
-	if (append_clean(cleaner, part, place, depth))
+	if (append_clean(cleaner, part, path, depth))
 		return true;
 	out->len = before;
 	return false;
@@ -235,7 +235,7 @@ append_part(Cleaner *cleaner, const Piece *part, const Place *place, int depth, 
 
 /* Append the elements of an array. */
 static void
-append_elements(Cleaner *cleaner, List *parts, const Place *place, int depth)
+append_elements(Cleaner *cleaner, List *parts, const JsonPath *path, int depth)
 {
 	StringInfo out = &cleaner->out;
 	int begin = out->len;
@@ -247,12 +247,12 @@ append_elements(Cleaner *cleaner, List *parts, const Place *place, int depth)
 		int before = out->len + !first;
 		int number = foreach_current_index(part) + 1;
 
-		if (append_part(cleaner, part, &(Place){place, NULL, number}, depth + 1, first) &&
+		if (append_part(cleaner, part, &(JsonPath){path, NULL, number}, depth + 1, first) &&
 			cleaner->unordered)
 			elements =
 				lappend(elements, make_element(cleaner, out->data + before, out->len - before));
 	}
-	if (is_set(place, elements))
+	if (is_set(path, elements))
 		append_sorted(out, begin, elements);
 }
 
@@ -276,18 +276,18 @@ is_blank_name(const Piece *member)
 
 /* Append the members of an object; false where it says nothing for want of one of them. */
 static bool
-append_members(Cleaner *cleaner, List *parts, const Place *place, int depth)
+append_members(Cleaner *cleaner, List *parts, const JsonPath *path, int depth)
 {
 	int begin = cleaner->out.len;
 	bool several = list_length(parts) > 1;
-	List *sorted = several ? drop_repetitions(cleaner, place, parts) : parts;
+	List *sorted = several ? drop_repetitions(cleaner, path, parts) : parts;
 
 	cleaner->unordered |= depth == 0 && is_of_rdf(parts);
 	foreach_ptr(Piece, part, cleaner->unordered ? sorted : parts)
 	{
 		if (part->text && several && depth > 0 && is_blank_name(part))
 			*part = (Piece){.name = part->name, .text = "\"_:\"", .length = 4};
-		if (append_part(cleaner, part, &(Place){place, part->name, 0}, depth + 1,
+		if (append_part(cleaner, part, &(JsonPath){path, part->name, 0}, depth + 1,
 						cleaner->out.len == begin))
 			continue;
 		/* a literal of JSON-LD that has no value, whatever its language */
@@ -306,10 +306,10 @@ is_loose(const Cleaner *cleaner, const char *text, int length)
 	return blank && !cat_import_node(cleaner->document, blank);
 }
 
-/* Append a value; false, with nothing appended that counts, where it says nothing.  place: NULL for
+/* Append a value; false, with nothing appended that counts, where it says nothing.  path: NULL for
  * the outermost one. */
 static bool
-append_clean(Cleaner *cleaner, const Piece *piece, const Place *place, int depth)
+append_clean(Cleaner *cleaner, const Piece *piece, const JsonPath *path, int depth)
 {
 	List *parts = depth < DEPTH_MAX ? cat_import_split(piece->text, piece->length) : NIL;
 	StringInfo out = &cleaner->out;
@@ -323,8 +323,8 @@ append_clean(Cleaner *cleaner, const Piece *piece, const Place *place, int depth
 	}
 	appendStringInfoChar(out, *piece->text);
 	if (*piece->text == '[')
-		append_elements(cleaner, parts, place, depth);
-	else if (!append_members(cleaner, parts, place, depth))
+		append_elements(cleaner, parts, path, depth);
+	else if (!append_members(cleaner, parts, path, depth))
 		return false;
 	if (out->len == begin + 1)
 		return false;

@@ -12,6 +12,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
+#include "base/byte_order_mark.h"
 #include "import/document_internal.h"
 
 #define ENTRIES_MAX 100000 /* datasets of one document */
@@ -315,7 +316,6 @@ refuse_text(void)
 static const Piece *
 decode(const Piece *piece)
 {
-	static const char mark[] = "\xEF\xBB\xBF";
 	const Member *value = cat_import_value(piece);
 	Piece *decoded = palloc0(sizeof(Piece));
 	const char *text;
@@ -324,7 +324,7 @@ decode(const Piece *piece)
 	if (!value || !value->text)
 		ereport(ERROR,
 				(errcode(OD400), errmsg("the document has a character that cannot be stored")));
-	text = value->text + (strncmp(value->text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+	text = value->text + byte_order_mark_length(value->text);
 	decoded->text = text + strspn(text, " \t\r\n");
 	what = cat_import_sniff(text);
 	if (what)

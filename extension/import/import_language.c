@@ -318,23 +318,23 @@ cat_import_texts_of_part(const EntryTexts *whole, List *members)
 
 /* ---- The language of a text ---- */
 
-/* Return the place of a language in the order of the catalogue's: even where it is one of them, odd
+/* Return the rank of a language in the order of the catalogue's: even where it is one of them, odd
  * where it is one in another region. */
 static int
-place_of(List *preferred, const char *language)
+rank_of(List *preferred, const char *language)
 {
 	size_t length = strcspn(language, "-");
-	int place = 0;
+	int rank = 0;
 
 	foreach_ptr(const char, tag, preferred)
 	{
 		if (strcmp(tag, language) == 0)
-			return place;
+			return rank;
 		if (strcspn(tag, "-") == length && strncmp(tag, language, length) == 0)
-			return place + 1;
-		place += 2;
+			return rank + 1;
+		rank += 2;
 	}
-	return place;
+	return rank;
 }
 
 /* Return the number of fields that have a text in a language. */
@@ -351,15 +351,15 @@ count_of(const EntryTexts *texts, const char *language)
 static bool
 is_better(const EntryTexts *texts, const char *language, const char *other)
 {
-	int place = place_of(texts->preferred, language);
-	int other_place = place_of(texts->preferred, other);
+	int rank = rank_of(texts->preferred, language);
+	int other_rank = rank_of(texts->preferred, other);
 	int fields_of = count_of(texts, language);
 	int fields_of_other = count_of(texts, other);
 
 	if (!*language || !*other)
 		return *language != '\0' && *other == '\0';
-	if (place != other_place)
-		return place < other_place;
+	if (rank != other_rank)
+		return rank < other_rank;
 	return fields_of != fields_of_other ? fields_of > fields_of_other : strcmp(language, other) < 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "miscadmin.h"
 
+#include "base/byte_order_mark.h"
 #include "import/document_internal.h"
 
 #define HEAD_MAX (256 * 1024) /* bytes that are looked at */
@@ -27,13 +28,13 @@ begins(const char *text, const char *start)
 	return pg_strncasecmp(text, start, strlen(start)) == 0;
 }
 
-/* Return what follows a mark, or the end of the text. */
+/* Return what follows a text in another, or the end of the text. */
 static const char *
-behind(const char *text, const char *mark)
+behind(const char *text, const char *sought)
 {
-	const char *found = strstr(text, mark);
+	const char *found = strstr(text, sought);
 
-	return found ? found + strlen(mark) : text + strlen(text);
+	return found ? found + strlen(sought) : text + strlen(text);
 }
 
 /* ---- Links of a web page ---- */
@@ -250,7 +251,7 @@ cat_import_sniff(const char *text)
 {
 	const char *head;
 
-	text += strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+	text += byte_order_mark_length(text);
 	text += strspn(text, BLANKS);
 	if (may_be_read(text))
 		return NULL;

@@ -13,6 +13,7 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
+#include "base/byte_order_mark.h"
 #include "call/call.h"
 #include "files/files.h"
 #include "import/call_internal.h"
@@ -54,16 +55,13 @@ is_rdf_type(const char *type)
 }
 
 /* Return the text of the document if it is JSON, without a byte order mark, and with long strings cut;
- * NULL: it is not.  In
- * Turtle a bracket may be the first character. */
+ * NULL: it is not.  In Turtle a bracket may be the first character. */
 static const char *
 read_json(const UploadedDocument *uploaded, const char *type)
 {
-	static const char mark[] = "\xEF\xBB\xBF";
 	char *text = cat_blob_text(uploaded->arrived);
 
-	if (strncmp(text, mark, strlen(mark)) == 0)
-		text += strlen(mark);
+	text += byte_order_mark_length(text);
 	text += strspn(text, " \t\r\n");
 	if (*text != '{' && (*text != '[' || is_rdf_type(type)))
 		return NULL;

@@ -41,8 +41,8 @@ BEGIN
         UNION ALL
         SELECT 6, 'tls', a.url ILIKE 'https:%',
             CASE WHEN a.url IS NULL THEN 'the address of the service is not known here' ELSE a.url END
-        FROM address a) s(place, item, ready, detail)
-    ORDER BY s.place;
+        FROM address a) s(rank, item, ready, detail)
+    ORDER BY s.rank;
 END
 $$;
 COMMENT ON FUNCTION catalogue.setup_checks(text) IS
@@ -55,7 +55,7 @@ For the owner of schema catalogue.';
 
 -- Return the settings of a catalogue with their defaults; part of catalogue.seed() and catalogue.setup().  parent: key
 -- of the group.  Those without a text in Spanish are not seeded: the service has the default where there is no record.
-CREATE FUNCTION catalogue.default_configs() RETURNS TABLE (place bigint, key text, type text, category text, value text,
+CREATE FUNCTION catalogue.default_configs() RETURNS TABLE (rank bigint, key text, type text, category text, value text,
     model text, required boolean, parent text, english text, spanish text) LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     SELECT row_number() OVER (), d.*

@@ -104,10 +104,10 @@ CAT_REPLY(catalogue_health_read)
 CAT_REPLY(catalogue_wal_position)
 {
 	TimeLineID timeline;
-	XLogRecPtr place =
+	XLogRecPtr lsn =
 		RecoveryInProgress() ? GetXLogReplayRecPtr(&timeline) : GetFlushRecPtr(&timeline);
 
-	cat_call_reply_format(reply, "[%u,%llu]", timeline, (unsigned long long) place);
+	cat_call_reply_format(reply, "[%u,%llu]", timeline, (unsigned long long) lsn);
 }
 
 CAT_REPLY(catalogue_setup)
@@ -121,7 +121,7 @@ CAT_REPLY(catalogue_setup)
 		"SELECT json_build_object('checks', (SELECT json_agg(s) FROM catalogue.setup_checks($1) "
 		"s), "
 		"'settings', (SELECT json_agg(json_build_object('key', d.key, 'type', d.type, 'category', "
-		"d.category, 'value', d.value, 'description', d.english) ORDER BY d.place) "
+		"d.category, 'value', d.value, 'description', d.english) ORDER BY d.rank) "
 		"FROM catalogue.default_configs() d))",
 		text_param(base));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));

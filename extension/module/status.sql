@@ -107,7 +107,7 @@ $$;
 -- Return the sizes of tables; part of catalogue.status().
 CREATE FUNCTION catalogue.status_of_tables() RETURNS SETOF catalogue.figure LANGUAGE sql STABLE AS
 $$
-    WITH place AS (
+    WITH relation AS (
         SELECT c.oid, catalogue.qualified_name(c.oid) AS name
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
         WHERE c.relkind = 'r'
@@ -125,11 +125,11 @@ $$
      FROM catalogue.resource r
      ORDER BY 2)
     UNION ALL
-    (SELECT 'table_size', p.name, pg_table_size(p.oid), 'bytes' FROM place p ORDER BY 2)
+    (SELECT 'table_size', p.name, pg_table_size(p.oid), 'bytes' FROM relation p ORDER BY 2)
     UNION ALL
-    (SELECT 'indexes_size', p.name, pg_indexes_size(p.oid), 'bytes' FROM place p ORDER BY 2)
+    (SELECT 'indexes_size', p.name, pg_indexes_size(p.oid), 'bytes' FROM relation p ORDER BY 2)
     UNION ALL
-    (SELECT 'dead_rows', p.name, pg_stat_get_dead_tuples(p.oid), 'rows' FROM place p ORDER BY 2);
+    (SELECT 'dead_rows', p.name, pg_stat_get_dead_tuples(p.oid), 'rows' FROM relation p ORDER BY 2);
 $$;
 
 CREATE FUNCTION catalogue.status() RETURNS SETOF catalogue.figure LANGUAGE sql STABLE AS
@@ -234,7 +234,7 @@ $$
                      string_to_array(p.extension, '.')::integer[] AS sql, p.library,
                      string_to_array(p.library, '.')::integer[] AS code
                  FROM present p),
-    checked (place, name, fault) AS (
+    checked (n, name, fault) AS (
         SELECT 1, 'database', NULL
         UNION ALL
         SELECT 2, 'writable', CASE WHEN pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'
@@ -255,8 +255,8 @@ $$
                 SELECT FROM catalogue.upkeep u WHERE coalesce(u.ran_at, u.since) < now() - u.within)
             THEN 'scheduled jobs have not run in time' END)
     SELECT format('{"checks":{%s},"failed":[%s]}',
-               string_agg(format('"%s":%s', c.name, to_json(coalesce(c.fault, 'ok'))), ',' ORDER BY c.place),
-               string_agg(format('"%s"', c.name), ',' ORDER BY c.place) FILTER (WHERE c.fault IS NOT NULL)),
+               string_agg(format('"%s":%s', c.name, to_json(coalesce(c.fault, 'ok'))), ',' ORDER BY c.n),
+               string_agg(format('"%s"', c.name), ',' ORDER BY c.n) FILTER (WHERE c.fault IS NOT NULL)),
            bool_or(c.fault IS NOT NULL)
     FROM checked c;
 $$;

@@ -174,7 +174,7 @@ cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backward
 }
 
 void
-cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
+cat_index_scan_seek_values(CatScan *scan, List *values, bool backwards)
 {
 	StrategyNumber strategy = backwards ? BTLessStrategyNumber : BTGreaterStrategyNumber;
 	ScanKey parts = palloc(sizeof(ScanKeyData) * 2); /* must live as long as the scan */
@@ -183,15 +183,15 @@ cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
 							 .sk_strategy = strategy,
 							 .sk_argument = PointerGetDatum(parts)};
 
-	if (place != NIL)
+	if (values != NIL)
 	{
 		ScanKeyEntryInitialize(&parts[0], SK_ROW_MEMBER, 1, strategy, InvalidOid, InvalidOid,
-							   F_TIMESTAMPTZ_CMP, cat_literal_timestamp(linitial(place)));
+							   F_TIMESTAMPTZ_CMP, cat_literal_timestamp(linitial(values)));
 		ScanKeyEntryInitialize(&parts[1], SK_ROW_MEMBER | SK_ROW_END, 2, strategy, InvalidOid,
 							   scan->index->rd_indcollation[1], F_BTTEXTCMP,
-							   CStringGetTextDatum(lsecond(place)));
+							   CStringGetTextDatum(lsecond(values)));
 	}
-	begin(scan, &condition, place != NIL);
+	begin(scan, &condition, values != NIL);
 }
 
 bool

@@ -19,7 +19,7 @@ typedef struct CatScan
 	struct TupleTableSlot *slot;
 } CatScan;
 
-/* Rows that are inserted without a statement; a column is named by its place in the list. */
+/* Rows that are inserted without a statement; a column is named by its position in the list. */
 typedef struct BulkInsert BulkInsert;
 
 /* What PostgreSQL invalidates; a catalog can belong to several groups. */
@@ -112,8 +112,8 @@ extern void cat_index_scan_seek_words(CatScan *scan, List *words);
  * bound (for a forward scan) or at most the bound (for a backward scan). */
 extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
 /* Seek the rows behind a cursor in an index on created_at and id, in the direction of the scan.
- * place: the two values as text; NIL to start at the end of the index. */
-extern void cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards);
+ * values: the two as text; NIL to start at the end of the index. */
+extern void cat_index_scan_seek_values(CatScan *scan, List *values, bool backwards);
 /* Move to the next row; false at the end.  The row is in CatScan.slot. */
 extern bool cat_index_scan_next(CatScan *scan, bool backwards);
 /* End the scan and close index and table; their locks stay until the end of the transaction. */

@@ -244,8 +244,9 @@ write_years(SqlBuilder *query, const Field *field, const char *column, List *val
 	foreach_ptr(char, value, values)
 	{
 		size_t length = strspn(value, "0123456789");
-		int year =
-			length <= YEAR_DIGITS && value[length] == '\0' && *value != '0' ? atoi(value) : 0;
+		int year = length <= YEAR_DIGITS && value[length] == '\0' && *value != '0'
+					   ? (int) strtol(value, NULL, 10)
+					   : 0;
 		const char *start;
 
 		if (year == 0)

@@ -233,7 +233,7 @@ cat_order_column(SqlBuilder *query, const RequestParams *params, const char *ali
 
 /* Return a value of the cursor as a parameter, cast to the type of its sort key. */
 static char *
-place_param(SqlBuilder *query, const OrderTerm *term, const char *value)
+add_param(SqlBuilder *query, const OrderTerm *term, const char *value)
 {
 	return psprintf("%s::%s", cat_sql_builder_param(query, value), term->type);
 }
@@ -263,8 +263,7 @@ write_rows_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
 		const OrderTerm *term = list_nth(terms, i);
 
 		appendStringInfo(left, "%s%s", i ? ", " : "", term->sql);
-		appendStringInfo(right, "%s%s", i ? ", " : "",
-						 place_param(query, term, list_nth(values, i)));
+		appendStringInfo(right, "%s%s", i ? ", " : "", add_param(query, term, list_nth(values, i)));
 	}
 	appendStringInfo(&query->sql, "(%s) %c (%s)", left->data, descending != backwards ? '<' : '>',
 					 right->data);
@@ -280,7 +279,7 @@ write_terms_behind(SqlBuilder *query, List *terms, List *values, int from, bool 
 	const OrderTerm *term = list_nth(terms, from);
 	const char *value = list_nth(values, from);
 	bool last = from + 1 == list_length(terms);
-	char *param = value ? place_param(query, term, value) : NULL;
+	char *param = value ? add_param(query, term, value) : NULL;
 
 	appendStringInfoChar(&query->sql, '(');
 	if (param)
@@ -310,7 +309,7 @@ cat_order_terms_behind(SqlBuilder *query, List *terms, List *values, bool backwa
 }
 
 pg_noreturn static void
-refuse_place(const RequestParams *params)
+refuse_cursor(const RequestParams *params)
 {
 	ereport(ERROR, (errcode(OD422),
 					errmsg("invalid value for parameter \"%s\": \"%s\"",
@@ -335,25 +334,25 @@ fits(const OrderTerm *term, const char *value)
 }
 
 List *
-cat_order_terms_place(const RequestParams *params, List *terms)
+cat_order_terms_cursor(const RequestParams *params, List *terms)
 {
 	List *values = cursor_decode(params->cursor);
 
 	if (list_length(values) != list_length(terms))
-		refuse_place(params);
+		refuse_cursor(params);
 	for (int i = 0; i < list_length(terms); i++)
 		if (!fits(list_nth(terms, i), list_nth(values, i)))
-			refuse_place(params);
+			refuse_cursor(params);
 	return values;
 }
 
 /* Return those values, in an order of records. */
 static List *
-read_place(const RequestParams *params, List *terms)
+read_cursor(const RequestParams *params, List *terms)
 {
 	if (!cat_order_has_cursor(params))
-		refuse_place(params);
-	return cat_order_terms_place(params, terms);
+		refuse_cursor(params);
+	return cat_order_terms_cursor(params, terms);
 }
 
 bool
@@ -380,21 +379,21 @@ cat_order_has_cursor(const RequestParams *params)
 }
 
 List *
-cat_order_place(const RequestParams *params)
+cat_order_cursor(const RequestParams *params)
 {
 	SqlBuilder query;
 
 	if (!params->cursor)
 		return NIL;
 	cat_sql_builder_begin(&query, params->access, 0);
-	return read_place(params, terms_of(&query, params, "t"));
+	return read_cursor(params, terms_of(&query, params, "t"));
 }
 
 void
 cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	List *terms = terms_of(query, params, alias);
-	List *values = read_place(params, terms);
+	List *values = read_cursor(params, terms);
 
 	appendStringInfoString(&query->sql, " AND ");
 	cat_order_terms_behind(query, terms, values, params->backwards);

@@ -76,7 +76,7 @@ typedef struct RequestParams
 	List *ignored;		 /* of char * */
 	List *facets;		 /* of Facet * */
 	int facet_limit;	 /* number of values of each that are returned */
-	bool bom;			 /* what is written as CSV begins with a byte order mark */
+	bool bom;			 /* CSV begins with a byte order mark, for Excel */
 	bool nearest;		 /* where a search finds nothing, words near its own are asked for */
 	bool deleted, deleted_only; /* deleted records are asked for, and no others */
 	const char *restorable;		/* SQL of which of them, t, the caller may bring back */
@@ -117,7 +117,7 @@ extern void cat_filter_look_up(const RequestParams *params, Filter *filter);
 /* Return whether the order has cursors: values with a standard text form, and no rank. */
 extern bool cat_order_has_cursor(const RequestParams *params);
 /* Return the values of the cursor, List of char *, or NIL.  Raises OD422 if it does not fit. */
-extern List *cat_order_place(const RequestParams *params);
+extern List *cat_order_cursor(const RequestParams *params);
 /* The text of a cursor, of the values of type text[] that a record is ordered by; palloc'd. */
 extern char *cat_order_cursor_encode(Datum values);
 /* Return the cursor of a sort key of two values, palloc'd. */

@@ -41,7 +41,7 @@ cat_search_read(RequestParams *params, const char *value)
 	const char *plain = cat_query_string_decode_again(value);
 	char *folded = cat_fold_text(plain, strlen(plain));
 
-	cat_search_text_unmark(folded);
+	cat_search_text_undelimit(folded);
 	/* stemmers know letters with their accents */
 	plain = cat_compose_text(plain);
 	params->given = params->given ? psprintf("%s,%s", params->given, plain) : pstrdup(plain);
@@ -182,7 +182,8 @@ cat_search_found_write(SqlBuilder *query, const Resource *resource, const char *
 {
 	bool begins = match == MATCH_BEGINS || match == MATCH_EXACT;
 	bool ends = match == MATCH_ENDS || match == MATCH_EXACT;
-	char *part = psprintf("%s%s%s", begins ? SEARCH_MARK : "", text, ends ? SEARCH_MARK : "");
+	char *part =
+		psprintf("%s%s%s", begins ? SEARCH_DELIMITER : "", text, ends ? SEARCH_DELIMITER : "");
 
 	cat_search_document_write(&query->sql, resource, alias, ACCESS_ALL);
 	appendStringInfo(&query->sql, " OPERATOR(catalogue.@>) %s", cat_sql_builder_param(query, part));
@@ -201,7 +202,7 @@ cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias
 	{
 		char *folded = cat_fold_text(value, strlen(value));
 
-		cat_search_text_unmark(folded);
+		cat_search_text_undelimit(folded);
 		if (foreach_current_index(value) > 0)
 			appendStringInfoString(&query->sql, " OR ");
 		cat_search_found_write(query, resource, alias, folded, match);
@@ -280,7 +281,7 @@ terms_text(List *terms)
 	{
 		appendStringInfo(text, "%s%s", text->len ? SEARCH_BREAK : "", term->text);
 		foreach_ptr(char, name, term->words)
-			appendStringInfo(text, "%s%s", SEARCH_MARK, name);
+			appendStringInfo(text, "%s%s", SEARCH_DELIMITER, name);
 	}
 	return text->data;
 }

@@ -82,19 +82,19 @@ CREATE FUNCTION catalogue.index_expression(target regclass, suffix text, express
     LANGUAGE plpgsql AS
 $$
 DECLARE
-    place  text;
+    namespace  text;
     made   text;
 BEGIN
-    SELECT relnamespace::regnamespace, catalogue.index_name(relname, suffix) INTO place, made
+    SELECT relnamespace::regnamespace, catalogue.index_name(relname, suffix) INTO namespace, made
     FROM pg_catalog.pg_class WHERE oid = target;
     IF described IS DISTINCT FROM (SELECT obj_description(i.indexrelid, 'pg_class')
                                    FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
                                    WHERE i.indrelid = target AND c.relname = made) THEN
-        EXECUTE format('DROP INDEX IF EXISTS %s.%I', place, made);
+        EXECUTE format('DROP INDEX IF EXISTS %s.%I', namespace, made);
         IF described IS NOT NULL THEN
             EXECUTE format('CREATE INDEX %I ON %s USING gin (%s) WITH (gin_pending_list_limit = 256) '
                 'WHERE deleted_at IS NULL', made, target, expression);
-            EXECUTE format('COMMENT ON INDEX %s.%I IS %L', place, made, described);
+            EXECUTE format('COMMENT ON INDEX %s.%I IS %L', namespace, made, described);
         END IF;
     END IF;
 END

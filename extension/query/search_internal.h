@@ -11,7 +11,7 @@
 #include "query/search.h"
 
 /* Characters that stand around the fields of a searched text, and between terms. */
-#define SEARCH_MARK "\x1F"
+#define SEARCH_DELIMITER "\x1F"
 #define SEARCH_BREAK "\x1E"
 
 /* Maximum numbers of terms in a search, and of words in all terms. */
@@ -20,18 +20,18 @@
 
 #define SPACES " \t\n\v\f\r"
 
-/* Where a word is. */
-typedef enum WordPlace
+/* The field that a word is in. */
+typedef enum WordField
 {
 	IN_ANY_FIELD,
 	IN_NAME,
-	WORD_PLACES
-} WordPlace;
+	WORD_FIELDS
+} WordField;
 
 /* A word or term of a search for words. */
 typedef struct SearchUnit
 {
-	char *queries[WORD_PLACES]; /* SQL of type tsquery: it is in that place */
+	char *queries[WORD_FIELDS]; /* SQL of type tsquery: the word is in that field */
 	int64 records;				/* that have it, as far as the caller sees them */
 } SearchUnit;
 
@@ -103,7 +103,7 @@ extern const char *cat_search_text_value(FunctionCallInfo fcinfo, int number, si
 extern bool cat_search_text_find_match(const char *name, Match *match);
 /* Return the match of a name.  Raises OD422 if it is unknown. */
 extern Match cat_search_text_match(const char *name);
-/* Replace marks inside a field or a term, which would be taken for its end. */
-extern void cat_search_text_unmark(char *text);
+/* Replace delimiters inside a field or a term, which would be taken for its end. */
+extern void cat_search_text_undelimit(char *text);
 
 #endif /* CATALOGUE_QUERY_SEARCH_INTERNAL_H */

@@ -2,8 +2,8 @@
  * search_text.c
  *	  Searched text of a record: its searchable fields; its ranks by the terms of a search.
  *
- * Each field is folded; a mark precedes the first field and follows each one.  "Begins with", "ends
- * with" and "equals" therefore become "contains" with a mark at one end or both, and one index
+ * Each field is folded; a delimiter precedes the first field and follows each one.  "Begins with", "ends
+ * with" and "equals" therefore become "contains" with a delimiter at one end or both, and one index
  * serves all of them.
  *
  * Of a column of JSON the texts in its member "translations" are searched, each like a field.
@@ -51,7 +51,7 @@ outputs_of(FunctionCallInfo fcinfo)
 	return outputs;
 }
 
-/* Append the texts of a value of JSON, with marks between. */
+/* Append the texts of a value of JSON, with delimiters between. */
 static void
 append_texts(StringInfo texts, const Member *value)
 {
@@ -61,14 +61,14 @@ append_texts(StringInfo texts, const Member *value)
 
 	if (value->kind == MEMBER_STRING && value->text)
 	{
-		cat_search_text_unmark(value->text);
-		appendStringInfo(texts, "%s%s", texts->len > 0 ? SEARCH_MARK : "", value->text);
+		cat_search_text_undelimit(value->text);
+		appendStringInfo(texts, "%s%s", texts->len > 0 ? SEARCH_DELIMITER : "", value->text);
 	}
 	foreach_ptr(const Member, part, parts)
 		append_texts(texts, part);
 }
 
-/* Return the texts in the translations of a value of JSON, with marks between; NULL for none. */
+/* Return the texts in the translations of a value of JSON, with delimiters between; NULL for none. */
 static const char *
 translations_of(const char *json, size_t *length)
 {
@@ -108,9 +108,9 @@ cat_search_text_value(FunctionCallInfo fcinfo, int number, size_t *length)
 }
 
 void
-cat_search_text_unmark(char *text)
+cat_search_text_undelimit(char *text)
 {
-	for (; (text = strpbrk(text, SEARCH_MARK SEARCH_BREAK)); text++)
+	for (; (text = strpbrk(text, SEARCH_DELIMITER SEARCH_BREAK)); text++)
 		*text = ' ';
 }
 
@@ -119,7 +119,7 @@ CAT_FUNCTION(catalogue_search_text)
 	StringInfo document = makeStringInfo();
 
 	appendStringInfoSpaces(document, VARHDRSZ);
-	appendStringInfoString(document, SEARCH_MARK);
+	appendStringInfoString(document, SEARCH_DELIMITER);
 	for (int i = 0; i < PG_NARGS(); i++)
 	{
 		int begin = document->len;
@@ -130,8 +130,8 @@ CAT_FUNCTION(catalogue_search_text)
 			continue;
 		cat_fold_append(document, value, length);
 		if (!outputs_of(fcinfo)[i].is_json)
-			cat_search_text_unmark(document->data + begin);
-		appendStringInfoString(document, SEARCH_MARK);
+			cat_search_text_undelimit(document->data + begin);
+		appendStringInfoString(document, SEARCH_DELIMITER);
 	}
 	SET_VARSIZE(document->data, document->len);
 	PG_RETURN_TEXT_P(document->data);
@@ -187,8 +187,8 @@ rank_of_term(const char *document, size_t length, const char *term, size_t size,
 
 	while (size > 0 && best != SEARCH_EXACT && (at = memmem(at, end - at, term, size)))
 	{
-		bool begins = at > document && at[-1] == *SEARCH_MARK;
-		bool ends = at + size < end && at[size] == *SEARCH_MARK;
+		bool begins = at > document && at[-1] == *SEARCH_DELIMITER;
+		bool ends = at + size < end && at[size] == *SEARCH_DELIMITER;
 		SearchRank rank = begins && ends ? SEARCH_EXACT : begins ? SEARCH_BEGINS : SEARCH_CONTAINS;
 
 		if (fits(match, begins, ends) && (best == SEARCH_NONE || rank < best))
@@ -199,19 +199,19 @@ rank_of_term(const char *document, size_t length, const char *term, size_t size,
 }
 
 /*
- * Return the rank of a term: that of its text, else of the words that follow the text after a mark.
+ * Return the rank of a term: that of its text, else of the words that follow the text after a delimiter.
  */
 static SearchRank
 rank_of_words(const text *document, const char *term, size_t size, Match match)
 {
-	const char *words = memchr(term, *SEARCH_MARK, size);
+	const char *words = memchr(term, *SEARCH_DELIMITER, size);
 	const char *data = VARDATA_ANY(document);
 	size_t length = VARSIZE_ANY_EXHDR(document);
 	size_t text = words ? (size_t) (words - term) : size;
 	SearchRank rank = rank_of_term(data, length, term, text, match);
 
 	if (rank == SEARCH_NONE && words &&
-		has_words(data, length, words + 1, term + size, SEARCH_MARK))
+		has_words(data, length, words + 1, term + size, SEARCH_DELIMITER))
 		return SEARCH_WORDS;
 	return rank;
 }

@@ -6,7 +6,7 @@
  * folded one, since stemmers need the accents that people leave out.  Two words match if they share
  * a lexeme.  Words that any of the languages leaves out (stop words) have none.
  *
- * Lexemes of the name of a record have a mark before them, so that the index alone tells where a word
+ * Lexemes of the name of a record have a prefix, so that the index alone tells where a word
  * stands.  Words of the name are lexemes as a whole, too, for searches for their beginnings; the
  * whole name is one more.
  */
@@ -42,8 +42,8 @@
 /* Minimum length in characters of the beginning of a word. */
 #define BEGINNING 3
 
-#define NAMED SEARCH_MARK  /* before a lexeme of the name */
-#define WHOLE SEARCH_BREAK /* before the whole name */
+#define NAMED SEARCH_DELIMITER /* before a lexeme of the name */
+#define WHOLE SEARCH_BREAK	   /* before the whole name */
 
 /* A word with its lexemes. */
 typedef struct Word
@@ -249,7 +249,7 @@ append_lexeme(Lexemes *lexemes, const char *text, size_t length)
 	lexemes->bytes += length;
 }
 
-/* Append the lexemes of a text; those of the name with the mark. */
+/* Append the lexemes of a text; those of the name with their prefix. */
 static void
 append_text(Lexemes *lexemes, const char *text, size_t length, bool named)
 {
@@ -265,10 +265,10 @@ append_text(Lexemes *lexemes, const char *text, size_t length, bool named)
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; word && i < (named ? word->count : word->stems); i++)
 		{
-			size_t marked = strlen(lexeme);
+			size_t prefixed = strlen(lexeme);
 
-			append_lexeme(lexemes, named ? lexeme : lexeme + 1, named ? marked : marked - 1);
-			lexeme += marked + 1;
+			append_lexeme(lexemes, named ? lexeme : lexeme + 1, named ? prefixed : prefixed - 1);
+			lexeme += prefixed + 1;
 		}
 	}
 }
@@ -398,11 +398,11 @@ static const struct
 	{"ion", "ión"}, {"cao", "ção"}, {"coes", "ções"}, {"ao", "ão"}, {"oes", "ões"},
 };
 
-/* Append a lexeme, quoted; mark: NAMED, or empty.  begins: as the beginning of lexemes. */
+/* Append a lexeme, quoted; prefix: NAMED, or empty.  begins: as the beginning of lexemes. */
 static void
-write_lexeme(StringInfo query, const char *mark, const char *lexeme, bool begins)
+write_lexeme(StringInfo query, const char *prefix, const char *lexeme, bool begins)
 {
-	appendStringInfo(query, "%s'%s", query->len > 0 ? "|" : "", mark);
+	appendStringInfo(query, "%s'%s", query->len > 0 ? "|" : "", prefix);
 	for (; *lexeme; lexeme++)
 	{
 		if (*lexeme == '\'' || *lexeme == '\\')
@@ -414,13 +414,13 @@ write_lexeme(StringInfo query, const char *mark, const char *lexeme, bool begins
 
 /* Append the stems of a word, and of the name the word itself. */
 static void
-write_word(StringInfo query, const char *mark, const Word *word)
+write_word(StringInfo query, const char *prefix, const Word *word)
 {
 	const char *lexeme = word->lexemes;
 
-	for (int i = 0; i < (*mark ? word->count : word->stems); i++)
+	for (int i = 0; i < (*prefix ? word->count : word->stems); i++)
 	{
-		write_lexeme(query, mark, lexeme + 1, false);
+		write_lexeme(query, prefix, lexeme + 1, false);
 		lexeme += strlen(lexeme) + 1;
 	}
 }
@@ -444,19 +444,19 @@ accented(const char *text, size_t length)
 }
 
 /*
- * Append the query for a word in a place.
+ * Append the query for a word in a field.
  *
- * mark: NAMED, or empty for other fields.  beginning: folded, of words that are found, too, or NULL
+ * prefix: NAMED, or empty for other fields.  beginning: folded, of words that are found, too, or NULL
  */
 static void
-write_place(StringInfo query, const char *mark, const Word *word, const Word *other,
+write_field(StringInfo query, const char *prefix, const Word *word, const Word *other,
 			const char *beginning)
 {
-	write_word(query, mark, word);
+	write_word(query, prefix, word);
 	if (other)
-		write_word(query, mark, other);
+		write_word(query, prefix, other);
 	if (beginning && pg_mbstrlen(beginning) >= BEGINNING)
-		write_lexeme(query, mark, beginning, true);
+		write_lexeme(query, prefix, beginning, true);
 }
 
 /* Return the queries for a word. */
@@ -466,9 +466,9 @@ unit_of(const Word *word, const Word *other, const char *beginning)
 	SearchUnit *unit = palloc0(sizeof(SearchUnit));
 	StringInfo query = makeStringInfo();
 
-	write_place(query, NAMED, word, other, beginning);
+	write_field(query, NAMED, word, other, beginning);
 	unit->queries[IN_NAME] = psprintf("(%s)", query->data);
-	write_place(query, "", word, other, beginning);
+	write_field(query, "", word, other, beginning);
 	unit->queries[IN_ANY_FIELD] = psprintf("(%s)", query->data);
 	return unit;
 }

@@ -28,7 +28,7 @@ extern void cat_order_terms_write(SqlBuilder *query, List *terms, bool backwards
 extern void cat_order_terms_behind(SqlBuilder *query, List *terms, List *values, bool backwards);
 /* Return the values of the request's cursor, List of char *.  Raises OD422 if it does not fit
  * the order. */
-extern List *cat_order_terms_place(const RequestParams *params, List *terms);
+extern List *cat_order_terms_cursor(const RequestParams *params, List *terms);
 
 /* request_params.c */
 

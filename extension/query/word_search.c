@@ -50,7 +50,7 @@ letters_of(const char *text, size_t length)
 	char *folded = cat_fold_text(text, length);
 	size_t size;
 
-	cat_search_text_unmark(folded);
+	cat_search_text_undelimit(folded);
 	folded += strspn(folded, SPACES);
 	for (size = strlen(folded); size > 0 && strchr(SPACES, folded[size - 1]); size--)
 		;
@@ -69,14 +69,14 @@ joined(List *queries, const char *operator)
 	return queries == NIL ? NULL : sql->data;
 }
 
-/* Return the queries of units for a place. */
+/* Return the queries of units for a field. */
 static List *
-queries_of(List *units, WordPlace place)
+queries_of(List *units, WordField field)
 {
 	List *queries = NIL;
 
 	foreach_ptr(SearchUnit, unit, units)
-		queries = lappend(queries, unit->queries[place]);
+		queries = lappend(queries, unit->queries[field]);
 	return queries;
 }
 

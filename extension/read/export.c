@@ -15,6 +15,7 @@
 #include "utils/portal.h"
 #include "utils/snapmgr.h"
 
+#include "base/byte_order_mark.h"
 #include "read/list_internal.h"
 #include "read/pieces.h"
 
@@ -322,7 +323,7 @@ write_head(const void *state, StringInfo out)
 
 	if (!export->format->head)
 		return;
-	appendStringInfoString(out, export->bom ? CSV_MARK : "");
+	appendStringInfoString(out, export->bom ? BYTE_ORDER_MARK : "");
 	export->format->head(out, export->selection);
 	appendStringInfoString(out, export->format->line_end);
 }

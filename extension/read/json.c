@@ -63,7 +63,7 @@ append_json(StringInfo out, Oid type, Datum value)
 		return;
 	}
 	t = DatumGetTextPP(value);
-	json_bytes(out, VARDATA_ANY(t), (int) VARSIZE_ANY_EXHDR(t));
+	cat_json_text_bytes(out, VARDATA_ANY(t), (int) VARSIZE_ANY_EXHDR(t));
 }
 
 /* Iterator over the elements of an array that are not yet written. */
@@ -91,7 +91,7 @@ append_dimension(StringInfo out, Elements *elements, int at)
 			continue;
 		}
 		if (*elements->nulls)
-			json_bytes(out, "null", 4);
+			cat_json_text_bytes(out, "null", 4);
 		else
 			cat_json_value(out, elements->field, *elements->values);
 		elements->values++;
@@ -115,7 +115,7 @@ append_array(StringInfo out, const Field *field, Datum value)
 	deconstruct_array(array, ARR_ELEMTYPE(array), length, by_value, align, &elements.values,
 					  &elements.nulls, &count);
 	if (count == 0)
-		json_bytes(out, "[]", 2);
+		cat_json_text_bytes(out, "[]", 2);
 	else
 		append_dimension(out, &elements, 0);
 }
@@ -130,7 +130,8 @@ cat_json_value(StringInfo out, const Field *field, Datum value)
 			append_text(out, value);
 			break;
 		case FIELD_BOOLEAN:
-			json_bytes(out, DatumGetBool(value) ? "true" : "false", DatumGetBool(value) ? 4 : 5);
+			cat_json_text_bytes(out, DatumGetBool(value) ? "true" : "false",
+								DatumGetBool(value) ? 4 : 5);
 			break;
 		case FIELD_DATETIME:
 			appendStringInfoCharMacro(out, '"');
@@ -164,7 +165,7 @@ append_name(StringInfo out, const char *member, int length)
 {
 	int comma = out->data[out->len - 1] == '{';
 
-	json_bytes(out, member + comma, length - comma);
+	cat_json_text_bytes(out, member + comma, length - comma);
 }
 
 /* Append the embedded record of a to-one relation, null if it is not visible. */
@@ -174,7 +175,7 @@ append_embedded_record(StringInfo out, const Embed *embed, Datum id)
 	EmbedRow *row = cat_embedding_row(embed, id);
 
 	if (row)
-		json_bytes(out, row->text.data, row->text.len);
+		cat_json_text_bytes(out, row->text.data, row->text.len);
 	else
 		appendStringInfoString(out, "null");
 }
@@ -193,7 +194,7 @@ append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 		append_name(out, embed->relation->member, embed->relation->member_length);
 		appendStringInfoCharMacro(out, '[');
 		if (row)
-			json_bytes(out, row->text.data, row->text.len);
+			cat_json_text_bytes(out, row->text.data, row->text.len);
 		appendStringInfoCharMacro(out, ']');
 	}
 }
@@ -252,7 +253,7 @@ cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, in
 
 		append_name(out, field->member, field->member_length);
 		if (nulls[at])
-			json_bytes(out, "null", 4);
+			cat_json_text_bytes(out, "null", 4);
 		else if (embed)
 			append_embedded_record(out, embed, values[at]);
 		else if (field->color && selection->css)

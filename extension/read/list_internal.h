@@ -51,7 +51,7 @@ extern void cat_list_page_range_write(SqlBuilder *query, const ReadPlan *plan, b
 									  int limit, int64 skip);
 /* Read one page, or (backwards) the records at the end of the list. */
 extern Rows cat_list_page_read(ReadPlan *plan, bool backwards);
-/* Set the members of the reply that tell the place of the page: ids, number of records, cursors. */
+/* Set the members of the reply that tell the position of the page: ids, number of records, cursors. */
 extern void cat_list_page_describe(const RequestParams *params, const Rows *rows, CallReply *reply);
 
 /* search_page.c */
@@ -102,7 +102,7 @@ extern int64 cat_count_rank(const ReadPlan *plan, SearchRank rank);
  * cat_count_rank_set_none() told so have been looked at. */
 extern bool cat_count_rank_is_none(const ReadPlan *plan, SearchRank rank);
 extern void cat_count_rank_set_none(const ReadPlan *plan, SearchRank rank);
-/* Numbers up to this one are counted in any case; greater ones are concluded from the places of the
+/* Numbers up to this one are counted in any case; greater ones are concluded from the positions of the
  * first records in the table. */
 #define COUNTED_EXACTLY 10000
 /* Return that number in the state of the page; one that is concluded as the next power of two. */

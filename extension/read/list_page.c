@@ -175,7 +175,7 @@ scan_page(const ReadPlan *plan, const Slice *slice, Rows *rows)
 		cat_visibility_is_partial(resource, params->access) ||
 		!cat_index_scan_open(&scan, resource->relid, resource->order_index))
 		return false;
-	cat_index_scan_seek_place(&scan, slice->at_cursor ? cat_order_place(params) : NIL, backwards);
+	cat_index_scan_seek_values(&scan, slice->at_cursor ? cat_order_cursor(params) : NIL, backwards);
 	*rows = cat_rows_whole(resource, slice->limit);
 	rows->has_cursor = true;
 	while (rows->count < slice->limit && cat_index_scan_next(&scan, backwards))
@@ -203,7 +203,7 @@ query_page(const ReadPlan *plan, const Slice *slice)
 	return rows;
 }
 
-/* Return whether t.* has the columns of a table at their places: none was dropped. */
+/* Return whether t.* has the columns of a table at their positions: none was dropped. */
 static bool
 is_intact(const Resource *resource)
 {
@@ -257,7 +257,7 @@ cat_list_page_read(ReadPlan *plan, bool backwards)
 
 /* Return the cursor of a record of the page, NULL if the order has none. */
 static char *
-place_at(const RequestParams *params, const Rows *rows, int row)
+cursor_at(const RequestParams *params, const Rows *rows, int row)
 {
 	HeapTuple tuple = rows->tuples[row];
 	int column = rows->whole ? params->resource->created_at : rows->desc->natts;
@@ -294,7 +294,7 @@ cat_list_page_describe(const RequestParams *params, const Rows *rows, CallReply 
 	reply->links = ids_of(params, rows);
 	reply->returned = rows->count;
 	if (rows->count > 0 && params->skip + rows->count < reply->count)
-		reply->next = place_at(params, rows, rows->count - 1);
+		reply->next = cursor_at(params, rows, rows->count - 1);
 	if (rows->count > 0 && params->skip > 0)
-		reply->previous = place_at(params, rows, 0);
+		reply->previous = cursor_at(params, rows, 0);
 }

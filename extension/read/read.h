@@ -81,8 +81,6 @@ extern bool cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply);
 extern void cat_json_value(StringInfo out, const Field *field, Datum value);
 
 /* csv.c */
-/* Byte order mark of UTF-8, without which Excel takes CSV for a text of another encoding. */
-#define CSV_MARK "\xEF\xBB\xBF"
 /* Append a cell, in quotes if necessary.  One that a spreadsheet would evaluate as a formula gets an
  * apostrophe; a number is none.  Every CSV of the service is written by this function. */
 extern void cat_csv_cell(StringInfo out, const char *text, size_t length);

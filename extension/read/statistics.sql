@@ -57,15 +57,15 @@ $$
         SELECT count(*) OVER () AS groups, row_number() OVER (
                    ORDER BY CASE WHEN $9 THEN o.word END DESC, CASE WHEN NOT $9 THEN o.word END,
                        CASE WHEN $9 THEN o.number END DESC, CASE WHEN NOT $9 THEN o.number END,
-                       o.day, o.month, o.dataset, o.file) AS place, o.*
+                       o.day, o.month, o.dataset, o.file) AS position, o.*
         FROM ordered o
-        ORDER BY place
+        ORDER BY position
         OFFSET $10 LIMIT $11)
     SELECT p.groups, p.day, p.month, p.dataset, d.name, p.file, f.name, p.downloads
     FROM page p
         LEFT JOIN catalogue.datasets d ON d.id = p.dataset AND d.deleted_at IS NULL
         LEFT JOIN catalogue.files f ON f.id = p.file AND f.deleted_at IS NULL
-    ORDER BY p.place;
+    ORDER BY p.position;
 $$;
 
 CREATE FUNCTION catalogue.statistics_summary(query text DEFAULT '', actor jsonb DEFAULT NULL, format text DEFAULT NULL)

@@ -6,6 +6,7 @@
  */
 #include "catalogue.h"
 
+#include "base/byte_order_mark.h"
 #include "read/list_internal.h"
 #include "utils/date.h"
 
@@ -253,7 +254,7 @@ answer(const Summary *summary, CallReply *reply)
 	reply->returned = (int) SPI_processed;
 	reply->count = SPI_processed > 0 ? cat_result_int64(1) : 0;
 	reply->data = makeStringInfo();
-	appendStringInfoString(reply->data, summary->csv && params->bom ? CSV_MARK : "");
+	appendStringInfoString(reply->data, summary->csv && params->bom ? BYTE_ORDER_MARK : "");
 	append_groups(reply->data, summary->csv);
 	if (reply->returned > 0 || params->skip == 0)
 		return;

@@ -335,7 +335,7 @@ find_relations(const Resource *resource, const Definition *definition)
 }
 
 static int
-by_place(const ListCell *left, const ListCell *right)
+by_position(const ListCell *left, const ListCell *right)
 {
 	const CatRelation *one = lfirst(left);
 	const CatRelation *two = lfirst(right);
@@ -367,7 +367,7 @@ cat_registry_relations_load(Resource *resource, const Definition *definition)
 {
 	List *relations = find_relations(resource, definition);
 
-	list_sort(relations, by_place);
+	list_sort(relations, by_position);
 	resource->nrelations = list_length(relations);
 	resource->relations = palloc0(sizeof(CatRelation) * resource->nrelations);
 	for (int i = 0; i < resource->nrelations; i++)

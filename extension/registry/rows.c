@@ -52,7 +52,7 @@ cat_rows_whole_of_statement(const Resource *resource)
 	return rows;
 }
 
-/* Set a row's place and inserting transaction, which the entity tag is computed from. */
+/* Set a row's ctid and inserting transaction, which the entity tag is computed from. */
 static void
 set_header(HeapTuple tuple, HeapTuple row, int ctid)
 {

@@ -11,12 +11,12 @@ Source: Resources and their fields (slug)';
 CREATE FUNCTION catalogue.renew_slugs() RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
-    place    record;
+    exposed  record;
     found    record;
     slug     text;
     renewed  bigint := 0;
 BEGIN
-    FOR place IN SELECT r.resource, r.model, catalogue.qualified_name(r.relation) AS target
+    FOR exposed IN SELECT r.resource, r.model, catalogue.qualified_name(r.relation) AS target
         FROM catalogue.resource r JOIN catalogue.field f ON f.resource = r.resource
         WHERE f.column_name IN ('slug', 'name') AND f.type = 'string'
         GROUP BY r.resource, r.model, r.relation HAVING count(*) = 2
@@ -24,14 +24,14 @@ BEGIN
     LOOP
         FOR found IN EXECUTE format(
             'SELECT t.id::text, t.slug::text FROM %s t WHERE t.deleted_at IS NULL AND '
-            'catalogue.is_path_word(%L, t.slug::text) ORDER BY t.created_at, t.id', place.target, place.resource)
+            'catalogue.is_path_word(%L, t.slug::text) ORDER BY t.created_at, t.id', exposed.target, exposed.resource)
         LOOP
-            EXECUTE format('UPDATE %s SET slug = NULL WHERE id = $1 RETURNING slug::text', place.target)
+            EXECUTE format('UPDATE %s SET slug = NULL WHERE id = $1 RETURNING slug::text', exposed.target)
                 INTO slug USING found.id;
             renewed := renewed + 1;
             RAISE WARNING
-                USING MESSAGE = format('slug "%s" of %s "%s" is now "%s"', found.slug, place.model, found.id, slug),
-                DETAIL = format('The path /%s/%s is not that of the record.', place.resource, found.slug);
+                USING MESSAGE = format('slug "%s" of %s "%s" is now "%s"', found.slug, exposed.model, found.id, slug),
+                DETAIL = format('The path /%s/%s is not that of the record.', exposed.resource, found.slug);
         END LOOP;
     END LOOP;
     RETURN renewed;
@@ -92,12 +92,12 @@ $$;
 CREATE FUNCTION catalogue.renew_names() RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
-    place    record;
+    exposed  record;
     found    record;
     given    text;
     renewed  bigint := 0;
 BEGIN
-    FOR place IN SELECT r.resource, r.model, f.column_name, f.field, f.type_oid, f.max,
+    FOR exposed IN SELECT r.resource, r.model, f.column_name, f.field, f.type_oid, f.max,
             catalogue.qualified_name(r.relation) AS target
         FROM catalogue.resource r JOIN catalogue.field f ON f.resource = r.resource
         WHERE catalogue.is_composed(r.resource, f.column_name) AND f.column_name <> 'slug'
@@ -109,14 +109,14 @@ BEGIN
         FOR found IN EXECUTE format(
             'SELECT t.id::text, t.%I::text AS name FROM %s t WHERE t.deleted_at IS NULL '
             'AND catalogue.compose(t.%1$I::text) <> t.%1$I::text '
-            'ORDER BY t.created_at, t.id', place.column_name, place.target)
+            'ORDER BY t.created_at, t.id', exposed.column_name, exposed.target)
         LOOP
-            given := catalogue.renew_name(place.resource, found.id, place.column_name, place.type_oid, place.max,
-                found.name);
+            given := catalogue.renew_name(exposed.resource, found.id, exposed.column_name, exposed.type_oid,
+                exposed.max, found.name);
             renewed := renewed + (given IS NOT NULL)::int;
             IF given IS DISTINCT FROM catalogue.compose(found.name) THEN
                 RAISE WARNING
-                    USING MESSAGE = format('%s "%s" of %s "%s" %s', place.field, left(found.name, 200), place.model,
+                    USING MESSAGE = format('%s "%s" of %s "%s" %s', exposed.field, left(found.name, 200), exposed.model,
                             found.id, coalesce(format('is now "%s"', left(given, 200)), 'stays as it is')),
                         DETAIL = CASE WHEN given IS NULL THEN 'The record does not take it in Unicode''s NFC.'
                             ELSE 'Another record has the same name in Unicode''s NFC.' END;

@@ -1,6 +1,6 @@
 /*
  * convert.c
- *	  Conversion of the members of a body to values of fields.
+ *	  Conversion of the members of a body to values of fields: their type, length and format.
  */
 #include "catalogue.h"
 

@@ -43,7 +43,7 @@ run_for(const char *sql, const char *id, TimestampTz at)
 
 /*
  * Ask something of the living rows r that refer to a record: of tableoid and ctid, of the resource,
- * and of the place (at) of the key among all.  but: keys with these actions are left out.
+ * and of the number (at) of the key among all.  but: keys with these actions are left out.
  */
 static void
 ask_references(const Resource *resource, const char *id, const char *but, const char *what,

@@ -1,6 +1,6 @@
 /*
  * validate.c
- *	  Validation of rows.
+ *	  Validation of rows: what is required, unique, and refers to what exists.
  *
  * Values are indexed by attribute number minus one, as in triggers.
  */

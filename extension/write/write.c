@@ -82,11 +82,11 @@ insert_record(NewRecord *record)
 {
 	Resource *resource = record->resource;
 	StringInfoData columns;
-	StringInfoData places;
+	StringInfoData placeholders;
 	Arguments arguments = begin_arguments(record);
 
 	initStringInfo(&columns);
-	initStringInfo(&places);
+	initStringInfo(&placeholders);
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		const Field *field = &resource->fields[i];
@@ -94,13 +94,13 @@ insert_record(NewRecord *record)
 		if (!record->given[field->attno - 1])
 			continue;
 		appendStringInfo(&columns, "%s%s", columns.len ? ", " : "", field->quoted);
-		appendStringInfo(&places, "%s$%d", places.len ? ", " : "",
+		appendStringInfo(&placeholders, "%s$%d", placeholders.len ? ", " : "",
 						 add_field(&arguments, record, field));
 	}
 	cat_statement_params(
 		true,
 		columns.len ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text",
-							   resource->table, columns.data, places.data)
+							   resource->table, columns.data, placeholders.data)
 					: psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table),
 		arguments.count, arguments.params);
 	record->id = cat_result_text(1);

@@ -66,7 +66,7 @@ extern StageResult error_login(Request *request);
 /* The error that a call has ended with */
 typedef struct CallError
 {
-	const char *state; /* SQLSTATE; NULL: PostgreSQL did not answer, or libpq raised it */
+	const char *sqlstate; /* NULL: PostgreSQL did not answer, or libpq raised it */
 	const char *message;
 	const char *detail;
 	const char *hint;

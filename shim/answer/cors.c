@@ -53,15 +53,15 @@ cors_prepare(Settings *settings)
 {
 	Buffer list;
 	char *setting = strdup(settings->cors_headers);
-	char *place = NULL;
+	char *rest = NULL;
 
 	buffer_init(&list, NAMES_MAXIMUM + 2 * strlen(settings->cors_headers));
 	for (Header i = 0; i < HEADER_COUNT; i++)
 		add_name(&list, header_of_pages(i));
 	for (size_t i = 0; i < lengthof(usual); i++)
 		add_name(&list, usual[i]);
-	for (char *name = setting ? strtok_r(setting, ", ", &place) : NULL; name != NULL;
-		 name = strtok_r(NULL, ", ", &place))
+	for (char *name = setting ? strtok_r(setting, ", ", &rest) : NULL; name != NULL;
+		 name = strtok_r(NULL, ", ", &rest))
 		add_name(&list, name);
 	add_name(&list, NULL);
 	list.failed |= setting == NULL;

@@ -201,15 +201,15 @@ error_find(const Call *call, CallError *error)
 		return true;
 	if (PQresultStatus(call->result) != PGRES_TUPLES_OK)
 	{
-		error->state = PQresultErrorField(call->result, PG_DIAG_SQLSTATE);
+		error->sqlstate = PQresultErrorField(call->result, PG_DIAG_SQLSTATE);
 		error->message = PQresultErrorField(call->result, PG_DIAG_MESSAGE_PRIMARY);
 		error->detail = PQresultErrorField(call->result, PG_DIAG_MESSAGE_DETAIL);
 		error->hint = PQresultErrorField(call->result, PG_DIAG_MESSAGE_HINT);
 		return true;
 	}
-	if (!call_row(call, &row) || row.state == NULL)
+	if (!call_row(call, &row) || row.sqlstate == NULL)
 		return false;
-	error->state = row.state;
+	error->sqlstate = row.sqlstate;
 	error->message = row.bytes;
 	return true;
 }
@@ -217,9 +217,9 @@ error_find(const Call *call, CallError *error)
 int
 error_own_status(const CallError *error)
 {
-	if (error->state == NULL || strncmp(error->state, "OD", 2) != 0)
+	if (error->sqlstate == NULL || strncmp(error->sqlstate, "OD", 2) != 0)
 		return 0;
-	return (int) strtol(error->state + 2, NULL, 10);
+	return (int) strtol(error->sqlstate + 2, NULL, 10);
 }
 
 const char *
@@ -255,10 +255,10 @@ has_body(const CallSpec *spec)
 static const char *
 violated(Request *request, const Call *call)
 {
-	const char *state = PQresultErrorField(call->result, PG_DIAG_SQLSTATE);
+	const char *sqlstate = PQresultErrorField(call->result, PG_DIAG_SQLSTATE);
 	const char *name = PQresultErrorField(call->result, PG_DIAG_CONSTRAINT_NAME);
 
-	if (state == NULL || strncmp(state, "23", 2) != 0 || name == NULL ||
+	if (sqlstate == NULL || strncmp(sqlstate, "23", 2) != 0 || name == NULL ||
 		PQresultErrorField(call->result, PG_DIAG_TABLE_NAME) == NULL)
 		return NULL;
 	return arena_json(&request->arena, json_pack("{s:[{s:s, s:s}]}", name, "rule", "check",
@@ -275,8 +275,8 @@ answer_other(Request *request, const Call *call, const CallError *error)
 					  violated(request, call));
 	if (state.status >= 500)
 		log_redact_request(request, LOG_ERROR, "database error", "%s: %s: %s", call->spec->function,
-						   error->state ? error->state : "no SQLSTATE",
-						   error->state ? error->message : "");
+						   error->sqlstate ? error->sqlstate : "no SQLSTATE",
+						   error->sqlstate ? error->message : "");
 }
 
 /* The messages for calls that PostgreSQL did not answer. */

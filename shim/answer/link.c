@@ -235,7 +235,7 @@ link_query(Request *request, const char *query)
  */
 
 /* What an action begins with in the list of what a client can do. */
-#define ACTION_MARK '+'
+#define ACTION_SIGN '+'
 
 /* The position of the record's address in the links. */
 typedef struct Own
@@ -300,31 +300,31 @@ next_word(const char **list, size_t *size)
 }
 
 /*
- * Add the addresses of the words that begin with a mark, without it; '\0' for those that begin with
+ * Add the addresses of the words that begin with a sign, without it; '\0' for those that begin with
  * none.
  */
 static void
-add_words(Request *request, const Own *own, const char *words, char mark)
+add_words(Request *request, const Own *own, const char *words, char sign)
 {
 	const char *word;
 	size_t size;
 
 	while ((word = next_word(&words, &size)) != NULL)
-		if (mark == '\0' && *word != ACTION_MARK)
+		if (sign == '\0' && *word != ACTION_SIGN)
 			add_below(request, own, word, size);
-		else if (mark != '\0' && *word == mark)
+		else if (sign != '\0' && *word == sign)
 			add_below(request, own, word + 1, size - 1);
 }
 
 /* Add them as an object of its own. */
 static void
-add_object(Request *request, const Own *own, const char *name, const char *words, char mark)
+add_object(Request *request, const Own *own, const char *name, const char *words, char sign)
 {
 	Buffer *tail = &request->answer.tail;
 
 	envelope_member(request, name);
 	buffer_append(tail, "{", 1);
-	add_words(request, own, words, mark);
+	add_words(request, own, words, sign);
 	buffer_append(tail, "}", 1);
 }
 
@@ -335,8 +335,8 @@ add_paths(Request *request, const Own *own, const char *paths)
 	if (paths == NULL)
 		return;
 	add_words(request, own, paths, '\0');
-	if (strchr(paths, ACTION_MARK) != NULL)
-		add_object(request, own, "actions", paths, ACTION_MARK);
+	if (strchr(paths, ACTION_SIGN) != NULL)
+		add_object(request, own, "actions", paths, ACTION_SIGN);
 }
 
 void

@@ -13,7 +13,7 @@
 #include "net/header.h"
 
 #define LIFETIME 1000 /* milliseconds */
-#define PLACES 8	  /* slots that a key may be in */
+#define SLOTS 8		  /* slots that a key may be in */
 #define RENEWAL 500	  /* milliseconds until an entry is renewed */
 
 /* The slot of a key, which another key may use. */
@@ -23,7 +23,7 @@ api_key_slot(ApiKeyCache *ring, const char *name)
 	uint32_t hash = text_hash(TEXT_HASH, name, strlen(name));
 	ApiKey *oldest = NULL;
 
-	for (uint32_t i = 0; i < PLACES; i++)
+	for (uint32_t i = 0; i < SLOTS; i++)
 	{
 		ApiKey *key = &ring->keys[(hash + i) % lengthof(ring->keys)];
 

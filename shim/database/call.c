@@ -95,7 +95,7 @@ call_batch_join(const CallQueue *queue, Call *call)
 	if (call->alone || !is_joinable(call->spec))
 		return false;
 	call->hash = hash_of(call);
-	TAILQ_FOREACH(waiting, &queue->calls, place)
+	TAILQ_FOREACH(waiting, &queue->calls, queued)
 	{
 		int row = row_for(waiting, call);
 
@@ -245,10 +245,10 @@ take_state(CallRow *row)
 
 	if (end == NULL)
 		return false;
-	row->state = end > row->bytes ? row->bytes : NULL;
+	row->sqlstate = end > row->bytes ? row->bytes : NULL;
 	row->length -= (size_t) (end + 1 - row->bytes);
 	row->bytes = end + 1;
-	return row->state == NULL || (row->length > 0 && row->bytes[row->length - 1] == '\0');
+	return row->sqlstate == NULL || (row->length > 0 && row->bytes[row->length - 1] == '\0');
 }
 
 /* The value of a result; false if it does not have the expected shape. */
@@ -398,7 +398,7 @@ call_reply(const Call *call, Reply *reply)
 {
 	CallRow row;
 
-	return call_row(call, &row) && row.state == NULL && read_packed(&row, reply);
+	return call_row(call, &row) && row.sqlstate == NULL && read_packed(&row, reply);
 }
 
 #define PARAMETER_BINARY 1 /* for libpq: an argument is in binary format */

@@ -64,9 +64,9 @@ option_of(const PQconninfoOption *options, const char *name)
 
 /* The lists of a connection string from the host of this number on, for the caller to free; NULL: there is none. */
 static void
-hosts_from(const char *place, int first, char *values[HOST_LISTS])
+hosts_from(const char *conninfo, int first, char *values[HOST_LISTS])
 {
-	PQconninfoOption *options = PQconninfoParse(place, NULL);
+	PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
 
 	for (int i = 0; i < HOST_LISTS; i++)
 	{
@@ -78,14 +78,14 @@ hosts_from(const char *place, int first, char *values[HOST_LISTS])
 }
 
 PGconn *
-connect_start(const Settings *settings, const char *place, int first_host)
+connect_start(const Settings *settings, const char *conninfo, int first_host)
 {
 	char options[480];
 	char *hosts[HOST_LISTS] = {NULL};
 	const char *names[] = {
 		"dbname", "options", "fallback_application_name", "client_encoding", "host", "hostaddr",
 		"port",	  NULL};
-	const char *values[lengthof(names)] = {place, options, "catalogue-shim", "UTF8"};
+	const char *values[lengthof(names)] = {conninfo, options, "catalogue-shim", "UTF8"};
 	PGconn *pg;
 	long long limit = (long long) settings->call_timeout;
 
@@ -97,7 +97,7 @@ connect_start(const Settings *settings, const char *place, int first_host)
 			 " -c catalogue.log_refusals=off",
 			 limit, limit * 2 / 5 + 1, limit * 2);
 	if (first_host > 0)
-		hosts_from(place, first_host, hosts);
+		hosts_from(conninfo, first_host, hosts);
 	for (int i = 0; i < HOST_LISTS; i++)
 		values[lengthof(names) - 1 - HOST_LISTS + i] = hosts[i];
 	pg = PQconnectStartParams(names, values, 1);

@@ -25,7 +25,7 @@ typedef enum PgConnectionState
 	PG_READY
 } PgConnectionState;
 
-/* A question for the place that a server has reached in the log of PostgreSQL, asked every second. */
+/* A question for the position that a server has reached in the log of PostgreSQL, asked every second. */
 typedef struct Probe
 {
 	Call call;
@@ -33,20 +33,20 @@ typedef struct Probe
 	int64_t asked_at; /* milliseconds of the monotonic clock */
 } Probe;
 
-#define PLACES_KEPT 64 /* of the primary, one for each second */
+#define POSITIONS_KEPT 64 /* of the primary, one for each second */
 
-/* The places that the primary had reached on its timeline, the oldest first. */
-typedef struct Places
+/* The positions that the primary had reached on its timeline, the oldest first. */
+typedef struct WalPositions
 {
 	int count;
 	int64_t timeline;
-	bool outdated; /* there is a primary again, which has not told its place yet */
+	bool outdated; /* there is a primary again, which has not told its position yet */
 	struct
 	{
 		int64_t at; /* when it was asked, or earlier */
 		int64_t bytes;
-	} list[PLACES_KEPT];
-} Places;
+	} list[POSITIONS_KEPT];
+} WalPositions;
 
 struct PgConnection
 {
@@ -82,7 +82,7 @@ struct Database
 	Database *standby; /* the connections that answer reads of outsiders; NULL: there are none */
 	Database *primary; /* of such connections; NULL: these are the primary's */
 	Probe probe;
-	Places places;
+	WalPositions positions;
 	int connections; /* the shared ones come first */
 	int shared;
 	CallQueue waiting[QUEUES];

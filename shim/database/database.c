@@ -13,7 +13,7 @@
  * ---- Shares of clients ----
  *
  * One client gets a third of the connections for writes and slow reads, a third of the streams, and a third of the
- * places of a queue, so that it does not starve the others.  Who may send is served in turns.
+ * slots of a queue, so that it does not starve the others.  Who may send is served in turns.
  *
  * Many addresses are many clients, so reads without a user leave a connection to users and writes,
  * a stream to users, and a quarter of the queue to both.
@@ -158,16 +158,16 @@ void
 database_queue_insert(CallQueue *queue, Call *other, Call *call)
 {
 	if (other != NULL)
-		TAILQ_INSERT_AFTER(&queue->calls, other, call, place);
+		TAILQ_INSERT_AFTER(&queue->calls, other, call, queued);
 	else
-		TAILQ_INSERT_HEAD(&queue->calls, call, place);
+		TAILQ_INSERT_HEAD(&queue->calls, call, queued);
 	queue->length++;
 }
 
 void
 database_queue_remove(CallQueue *queue, Call *call)
 {
-	TAILQ_REMOVE(&queue->calls, call, place);
+	TAILQ_REMOVE(&queue->calls, call, queued);
 	queue->length--;
 }
 
@@ -180,7 +180,7 @@ queue_leave(CallQueue *queue, Call *call)
 	database_queue_remove(queue, call);
 	if (call->queue == QUEUE_SHARED)
 		return;
-	TAILQ_FOREACH(other, &queue->calls, place)
+	TAILQ_FOREACH(other, &queue->calls, queued)
 		other->ahead -= other->client == call->client;
 }
 
@@ -353,11 +353,11 @@ queue_wait(CallQueue *queue, Call *call, int64_t most)
 
 	call->ahead = 0;
 	if (call->queue != QUEUE_SHARED)
-		TAILQ_FOREACH(other, &queue->calls, place)
+		TAILQ_FOREACH(other, &queue->calls, queued)
 			call->ahead += other->client == call->client;
 	if (call->ahead >= THIRD(most) || queue->length >= most - (call->anonymous ? most / 4 : 0))
 		return false;
-	TAILQ_FOREACH_REVERSE(other, &queue->calls, CallList, place)
+	TAILQ_FOREACH_REVERSE(other, &queue->calls, CallList, queued)
 		if (other->ahead <= call->ahead)
 			break;
 	database_queue_insert(queue, other, call);
@@ -434,7 +434,7 @@ dispatch_queue(Database *database, QueueName name)
 	{
 		PgConnection *connection;
 
-		next = TAILQ_NEXT(call, place);
+		next = TAILQ_NEXT(call, queued);
 		if (gone || call->wait_until <= database->thread->now)
 		{
 			queue_leave(queue, call);

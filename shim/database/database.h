@@ -38,9 +38,9 @@ typedef enum QueueName
 typedef struct Call Call;
 struct Call
 {
-	TAILQ_ENTRY(Call) place; /* in a queue */
-	Call *next;				 /* of those that joined the same call */
-	Request *request;		 /* NULL: a call of the thread itself */
+	TAILQ_ENTRY(Call) queued; /* in a queue */
+	Call *next;				  /* of those that joined the same call */
+	Request *request;		  /* NULL: a call of the thread itself */
 	Database *database;
 	const CallSpec *spec;
 	QueueName queue;
@@ -137,7 +137,7 @@ extern DatabaseUsage database_usage(const Database *database, bool shared);
  * Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call
  * and the connection can still be used.  The text format of values does not depend on settings
  * of the database or the role: cached answers would differ although no record has changed. */
-extern PGconn *connect_start(const Settings *settings, const char *place, int first_host);
+extern PGconn *connect_start(const Settings *settings, const char *conninfo, int first_host);
 /* The number of the host behind the one, of several, that the connection waits for; else the first one as it is. */
 extern int connect_next_host(PGconn *pg, int first_host);
 

@@ -10,8 +10,8 @@
 
 typedef struct CallRow
 {
-	const char *state; /* SQLSTATE of an error of this row; NULL: none */
-	const char *bytes; /* the packed reply; or the message of the error */
+	const char *sqlstate; /* of an error of this row; NULL: none */
+	const char *bytes;	  /* the packed reply; or the message of the error */
 	size_t length;
 } CallRow;
 

@@ -21,7 +21,7 @@
 
 #define SHA256_BYTES 32
 
-/* The key of the user, else of the consumer at a place, else of the place; the seed is not known to clients. */
+/* The key of the user, else of the consumer and the address, else of the address; the seed is not known to clients. */
 static uint32_t
 key_at(Request *request, bool of_stream)
 {

@@ -56,12 +56,12 @@ sqlstate_read_only_over(const PgConnection *connection)
 /* SQLSTATE, or its beginning; the first row that matches decides. */
 static const struct
 {
-	const char *state;
+	const char *sqlstate;
 	bool body;			/* only for calls with a body, which is the cause then */
 	const char *source; /* only if raised by this function of PostgreSQL; NULL: any */
 	Outcome outcome;
 	int status;
-} states[] = {
+} sqlstates[] = {
 	{"OD", false, NULL, OUTCOME_ANSWER, 0},
 	{"22P02", true, NULL, OUTCOME_ANSWER, 400},
 	{"22P05", true, NULL, OUTCOME_ANSWER, 400},
@@ -93,18 +93,18 @@ static const struct
 SqlState
 sqlstate_of(const PGresult *result, bool body)
 {
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *source = PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
-	size_t i = state != NULL ? 0 : lengthof(states) - 1;
+	size_t i = sqlstate != NULL ? 0 : lengthof(sqlstates) - 1;
 
 	/* the last row matches every error */
-	while (
-		i + 1 < lengthof(states) &&
-		(strncmp(state, states[i].state, strlen(states[i].state)) != 0 ||
-		 (states[i].body && !body) ||
-		 (states[i].source != NULL && (source == NULL || strcmp(source, states[i].source) != 0))))
+	while (i + 1 < lengthof(sqlstates) &&
+		   (strncmp(sqlstate, sqlstates[i].sqlstate, strlen(sqlstates[i].sqlstate)) != 0 ||
+			(sqlstates[i].body && !body) ||
+			(sqlstates[i].source != NULL &&
+			 (source == NULL || strcmp(source, sqlstates[i].source) != 0))))
 		i++;
-	return (SqlState){states[i].outcome, states[i].status, states[i].body};
+	return (SqlState){sqlstates[i].outcome, sqlstates[i].status, sqlstates[i].body};
 }
 
 Outcome

@@ -1,8 +1,8 @@
 /*
  * standby.c - reads of outsiders at standbys: how far these are behind, and which of their answers count.
  *
- * Each second the primary is asked for its place in the log of PostgreSQL, and each connection to a standby for the
- * place that is replayed there: a standby is as far behind as the place is old.  So no clocks are compared, a standby
+ * Each second the primary is asked for its position in the log of PostgreSQL, and each connection to a standby for the
+ * position that is replayed there: a standby is as far behind as the position is old.  So no clocks are compared, a standby
  * that the primary cannot reach is found, and one whose primary is away is as good as all that is known.
  *
  * Only an answer without an error counts.  Whatever else a standby says - that it does not know a record or a key yet,
@@ -20,16 +20,16 @@
 	10000 /* milliseconds after which a connection that leads to no standby looks for one */
 #define SQLSTATE_CANCELED "57014"
 
-/* A place in the log of PostgreSQL. */
-typedef struct Place
+/* A position in the log of PostgreSQL. */
+typedef struct WalPosition
 {
 	int64_t timeline; /* each promotion begins another one */
 	int64_t bytes;
-} Place;
+} WalPosition;
 
 /* Take where the server is from the answer of a probe, whose result is freed; false: it is not known. */
 static bool
-take_place(Probe *probe, Place *place)
+take_position(Probe *probe, WalPosition *position)
 {
 	Call *call = &probe->call;
 	Reply reply;
@@ -40,9 +40,9 @@ take_place(Probe *probe, Place *place)
 	if (call->outcome == RESULT_ANSWER && PQresultStatus(call->result) == PGRES_TUPLES_OK &&
 		call_reply_of_result(call->result, &reply) && reply.data != NULL && *reply.data == '[')
 	{
-		place->timeline = strtoll(reply.data + 1, &end, 10);
+		position->timeline = strtoll(reply.data + 1, &end, 10);
 		found = *end == ',';
-		place->bytes = found ? strtoll(end + 1, NULL, 10) : 0;
+		position->bytes = found ? strtoll(end + 1, NULL, 10) : 0;
 	}
 	call_forget_result(call);
 	return found;
@@ -57,7 +57,7 @@ standby_primary_found(Database *primary, int64_t now)
 	if (standby == NULL)
 		return;
 	primary->thread->database->probe.asked_at = 0;
-	primary->thread->database->places.outdated = true;
+	primary->thread->database->positions.outdated = true;
 	for (int i = 0; i < standby->connections; i++)
 	{
 		standby->connection[i].lag = -1;
@@ -65,25 +65,26 @@ standby_primary_found(Database *primary, int64_t now)
 	}
 }
 
-/* The primary has told its place.  Another one, or one that is not as far, has lost what the former had. */
+/* The primary has told its position.  Another one, or one that is not as far, has lost what the former had. */
 static void
 take_primary(Call *call)
 {
 	Database *database = call->database;
-	Places *places = &database->places;
-	Place place;
+	WalPositions *positions = &database->positions;
+	WalPosition position;
 
-	if (!take_place(&database->probe, &place))
+	if (!take_position(&database->probe, &position))
 		return;
-	if (places->count > 0 &&
-		(place.timeline != places->timeline || place.bytes < places->list[places->count - 1].bytes))
-		places->count = 0;
-	if (places->count == PLACES_KEPT)
-		memmove(&places->list[0], &places->list[1], sizeof(places->list[0]) * --places->count);
-	places->timeline = place.timeline;
-	places->outdated = false;
-	places->list[places->count].at = database->probe.asked_at;
-	places->list[places->count++].bytes = place.bytes;
+	if (positions->count > 0 && (position.timeline != positions->timeline ||
+								 position.bytes < positions->list[positions->count - 1].bytes))
+		positions->count = 0;
+	if (positions->count == POSITIONS_KEPT)
+		memmove(&positions->list[0], &positions->list[1],
+				sizeof(positions->list[0]) * --positions->count);
+	positions->timeline = position.timeline;
+	positions->outdated = false;
+	positions->list[positions->count].at = database->probe.asked_at;
+	positions->list[positions->count++].bytes = position.bytes;
 }
 
 /* Can the primary not be asked for what the connection is for? */
@@ -98,35 +99,36 @@ is_without_primary(const PgConnection *connection)
 static bool
 is_silent(const PgConnection *connection)
 {
-	const Places *places = &connection->database->thread->database->places;
+	const WalPositions *positions = &connection->database->thread->database->positions;
 	int64_t now = connection->database->thread->now;
 
 	return is_without_primary(connection) ||
-		   (places->count > 0 && now - places->list[places->count - 1].at > 2 * PERIOD + PATIENCE);
+		   (positions->count > 0 &&
+			now - positions->list[positions->count - 1].at > 2 * PERIOD + PATIENCE);
 }
 
 /*
- * Milliseconds since the primary was at the place of a standby, at most, or for as long as its places are kept; 0: it is
+ * Milliseconds since the primary was at the position of a standby, at most, or for as long as its positions are kept; 0: it is
  * there.  While the primary is away nothing becomes older.  -1: the standby has not followed a promotion, and may have
  * what the primary has not, or that is not known.
  */
 static int64_t
-lag_at(const PgConnection *connection, Place place)
+lag_at(const PgConnection *connection, WalPosition position)
 {
-	const Places *places = &connection->database->thread->database->places;
+	const WalPositions *positions = &connection->database->thread->database->positions;
 	int64_t now = connection->database->thread->now;
-	int i = places->count;
+	int i = positions->count;
 
-	if (i > 0 && (place.timeline < places->timeline ||
-				  (places->outdated && !is_without_primary(connection))))
+	if (i > 0 && (position.timeline < positions->timeline ||
+				  (positions->outdated && !is_without_primary(connection))))
 		return -1;
-	while (i > 0 && places->list[i - 1].bytes > place.bytes)
+	while (i > 0 && positions->list[i - 1].bytes > position.bytes)
 		i--;
-	if (i == places->count)
+	if (i == positions->count)
 		return 0;
 	if (is_silent(connection))
-		now = places->list[places->count - 1].at;
-	return now - places->list[i > 0 ? i - 1 : 0].at;
+		now = positions->list[positions->count - 1].at;
+	return now - positions->list[i > 0 ? i - 1 : 0].at;
 }
 
 static void
@@ -134,13 +136,13 @@ take_standby(Call *call)
 {
 	PgConnection *connection =
 		(PgConnection *) ((char *) call - offsetof(PgConnection, probe.call));
-	Place place;
+	WalPosition position;
 
-	if (take_place(&connection->probe, &place))
-		connection->lag = lag_at(connection, place);
+	if (take_position(&connection->probe, &position))
+		connection->lag = lag_at(connection, position);
 }
 
-/* The question for the place of a server. */
+/* The question for the position of a server. */
 static Call
 question(Database *database, QueueName queue, void (*done)(Call *call))
 {
@@ -293,7 +295,7 @@ is_answer(const Call *call)
 		return state != NULL && strcmp(state, SQLSTATE_CANCELED) == 0;
 	if (PQntuples(call->result) > 0 && PQgetisnull(call->result, 0, 0))
 		return false;
-	return !(call_row(call, &row) && row.state != NULL) && !is_other_state(call);
+	return !(call_row(call, &row) && row.sqlstate != NULL) && !is_other_state(call);
 }
 
 /* Has the standby not followed up to what the call names, and may it soon? */
@@ -323,7 +325,7 @@ stands_in(const Call *call)
 
 /* Where a call that was not answered is made next; NULL: its outcome stands. */
 static Database *
-next_place(Call *call)
+next_database(Call *call)
 {
 	Database *database = call->database;
 	int64_t now = database->thread->now;
@@ -346,7 +348,7 @@ next_place(Call *call)
 bool
 standby_pass_on(Call *call)
 {
-	Database *database = next_place(call);
+	Database *database = next_database(call);
 	int64_t by;
 
 	if (database == NULL)

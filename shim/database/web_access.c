@@ -28,15 +28,15 @@ struct WebAccess
 
 /* Replace a text by a member of the answer. */
 static void
-take_member(char **place, const json_t *object, const char *name)
+take_member(char **member, const json_t *object, const char *name)
 {
 	const char *text = json_string_value(json_object_get(object, name));
 	char *copy = text != NULL ? strdup(text) : NULL;
 
 	if (copy == NULL)
 		return;
-	free(*place);
-	*place = copy;
+	free(*member);
+	*member = copy;
 }
 
 static void

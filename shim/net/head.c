@@ -251,7 +251,7 @@ split_request_line(Head *head)
 
 /* Write name and value of a line at or before its position; returns the end of them. */
 static char *
-split_field(const char *line, size_t length, char *place)
+split_field(const char *line, size_t length, char *out)
 {
 	const char *colon = memchr(line, ':', length);
 	const char *value = colon + 1;
@@ -261,13 +261,13 @@ split_field(const char *line, size_t length, char *place)
 		value++;
 	while (end > value && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
-	memmove(place, line, (size_t) (colon - line));
-	place += colon - line;
-	*place++ = '\0';
-	memmove(place, value, (size_t) (end - value));
-	place += end - value;
-	*place++ = '\0';
-	return place;
+	memmove(out, line, (size_t) (colon - line));
+	out += colon - line;
+	*out++ = '\0';
+	memmove(out, value, (size_t) (end - value));
+	out += end - value;
+	*out++ = '\0';
+	return out;
 }
 
 void
@@ -275,10 +275,10 @@ head_split(Head *head, bool sound_lines)
 {
 	char *end = head->bytes + head->length;
 	char *line = cut_line(head->bytes, end);
-	char *place = line;
+	char *out = line;
 
 	split_request_line(head);
-	head->fields = place;
+	head->fields = out;
 	while (line != NULL && line < end)
 	{
 		char *next = cut_line(line, end);
@@ -288,10 +288,10 @@ head_split(Head *head, bool sound_lines)
 		if (length == 0)
 			break;
 		if (sound_lines || name_length(line, length) > 0)
-			place = split_field(line, length, place);
+			out = split_field(line, length, out);
 		line = next;
 	}
-	head->fields_end = place;
+	head->fields_end = out;
 }
 
 void

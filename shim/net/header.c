@@ -55,14 +55,14 @@ keep_header(void *cls, const char *name, const char *value)
 	for (Header i = 0; i < HEADER_COUNT; i++)
 	{
 		const Known *known = &known_headers[i];
-		const char **place = &search->request->headers[i];
+		const char **slot = &search->request->headers[i];
 
 		if ((name[0] | 0x20) != (known->name[0] | 0x20) || strcasecmp(name, known->name) != 0)
 			continue;
-		if (*place == NULL)
-			*place = value;
+		if (*slot == NULL)
+			*slot = value;
 		else if (known->plurality == LIST)
-			*place = arena_format(&search->request->arena, "%s, %s", *place, value);
+			*slot = arena_format(&search->request->arena, "%s, %s", *slot, value);
 		else
 			search->repeated = true;
 		break;

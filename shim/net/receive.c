@@ -253,18 +253,18 @@ receive_linger(HttpThread *thread, int socket)
 void
 receive_linger_tick(HttpThread *thread, int64_t now)
 {
-	LingeringClose **place = &thread->lingering;
+	LingeringClose **link = &thread->lingering;
 
-	while (*place != NULL)
+	while (*link != NULL)
 	{
-		LingeringClose *closing = *place;
+		LingeringClose *closing = *link;
 
 		if (closing->until > now)
 		{
-			place = &closing->next;
+			link = &closing->next;
 			continue;
 		}
-		*place = closing->next;
+		*link = closing->next;
 		close(closing->socket);
 		free(closing);
 	}

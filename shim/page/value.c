@@ -91,7 +91,7 @@ skip_list(Reader *reader)
 static bool
 read_elements(Reader *reader, Value *parent, char close)
 {
-	Value **place = &parent->first;
+	Value **link = &parent->first;
 	const char *outer = reader->name;
 	const char *name = NULL;
 
@@ -111,11 +111,11 @@ read_elements(Reader *reader, Value *parent, char close)
 			continue;
 		}
 		reader->name = name;
-		*place = read_value(reader);
-		if (*place == NULL)
+		*link = read_value(reader);
+		if (*link == NULL)
 			return false;
-		(*place)->name = name;
-		place = &(*place)->next;
+		(*link)->name = name;
+		link = &(*link)->next;
 	} while (take_character(reader, ','));
 	return take_character(reader, close);
 }

@@ -9,16 +9,16 @@
 #define SOURCE "en" /* the language that the program is written in */
 #define LIST_BYTES 1024
 #define MESSAGE_BYTES 4096
-#define PLACES 4 /* of a message */
-#define DEPTH 3	 /* of messages in each other: "the document is not imported: line 2: ..." */
+#define PLACEHOLDERS 4 /* of a message */
+#define DEPTH 3		   /* of messages in each other: "the document is not imported: line 2: ..." */
 
 /* A name in braces of a pattern, and the text that it stands for */
-typedef struct Place
+typedef struct Placeholder
 {
 	const char *name;
 	size_t length;
 	const char *text;
-} Place;
+} Placeholder;
 
 /* The language with this name; NULL: there is none. */
 static const Language *
@@ -180,9 +180,9 @@ words_plural(const char *language, const char *digits, const char *one, const ch
 	return text;
 }
 
-/* Put texts into the places of a pattern; NULL: it becomes longer than MESSAGE_BYTES. */
+/* Put texts in place of the placeholders of a pattern; NULL: it becomes longer than MESSAGE_BYTES. */
 static const char *
-fill(Arena *arena, const char *pattern, const Place *places, size_t count)
+fill(Arena *arena, const char *pattern, const Placeholder *placeholders, size_t count)
 {
 	const char *text;
 	Buffer filled;
@@ -198,8 +198,9 @@ fill(Arena *arena, const char *pattern, const Place *places, size_t count)
 			break;
 		length = strcspn(++pattern, "}");
 		for (size_t i = 0; i < count; i++)
-			if (places[i].length == length && strncmp(places[i].name, pattern, length) == 0)
-				buffer_text(&filled, places[i].text);
+			if (placeholders[i].length == length &&
+				strncmp(placeholders[i].name, pattern, length) == 0)
+				buffer_text(&filled, placeholders[i].text);
 		pattern += length + (pattern[length] == '}');
 	}
 	text = filled.failed ? NULL : arena_text(arena, filled.data, filled.length);
@@ -208,11 +209,11 @@ fill(Arena *arena, const char *pattern, const Place *places, size_t count)
 }
 
 /*
- * Fit a text into a pattern: "line {line}: {reason}" fits "line 3: is empty".  The texts of the places, in memory of the
- * arena, and their number, at most PLACES; -1: it does not fit.
+ * Fit a text into a pattern: "line {line}: {reason}" fits "line 3: is empty".  The texts of the placeholders, in memory of the
+ * arena, and their number, at most PLACEHOLDERS; -1: it does not fit.
  */
 static int
-fits(Arena *arena, const char *pattern, const char *text, Place places[PLACES])
+fits(Arena *arena, const char *pattern, const char *text, Placeholder placeholders[PLACEHOLDERS])
 {
 	int count = 0;
 
@@ -227,12 +228,12 @@ fits(Arena *arena, const char *pattern, const char *text, Place places[PLACES])
 		pattern += length;
 		if (*pattern++ == '\0')
 			return *text == '\0' ? count : -1;
-		if (count == PLACES)
+		if (count == PLACEHOLDERS)
 			return -1;
-		places[count].name = pattern;
-		places[count].length = strcspn(pattern, "}");
-		pattern += places[count].length + 1;
-		/* the place ends where what is behind it begins, the last one at the end */
+		placeholders[count].name = pattern;
+		placeholders[count].length = strcspn(pattern, "}");
+		pattern += placeholders[count].length + 1;
+		/* the placeholder ends where what is behind it begins, the last one at the end */
 		length = strcspn(pattern, "{");
 		if (pattern[length] != '\0')
 			end = memmem(text, strlen(text), pattern, length);
@@ -240,16 +241,16 @@ fits(Arena *arena, const char *pattern, const char *text, Place places[PLACES])
 			end = strlen(text) >= length ? text + strlen(text) - length : NULL;
 		if (end == NULL)
 			return -1;
-		places[count++].text = arena_text(arena, text, (size_t) (end - text));
+		placeholders[count++].text = arena_text(arena, text, (size_t) (end - text));
 		text = end;
 	}
 }
 
-/* A message in a language; those in its places, too, but no deeper: their texts may be those of a client. */
+/* A message in a language; those for its placeholders, too, but no deeper: their texts may be those of a client. */
 static const char *
 tell(Arena *arena, const Language *language, const char *message, int depth)
 {
-	Place places[PLACES];
+	Placeholder placeholders[PLACEHOLDERS];
 	const char *translated;
 	int count = -1;
 	size_t i = 0;
@@ -257,14 +258,15 @@ tell(Arena *arena, const Language *language, const char *message, int depth)
 	if (depth == 0)
 		return message;
 	while (i < words_patterns_count &&
-		   (count = fits(arena, words_patterns[i], message, places)) < 0)
+		   (count = fits(arena, words_patterns[i], message, placeholders)) < 0)
 		i++;
 	if (count < 0)
 		return message;
-	for (int place = 0; place < count; place++)
-		places[place].text =
-			places[place].text == NULL ? "" : tell(arena, language, places[place].text, depth - 1);
-	translated = fill(arena, language->messages[i], places, (size_t) count);
+	for (int i = 0; i < count; i++)
+		placeholders[i].text = placeholders[i].text == NULL
+								   ? ""
+								   : tell(arena, language, placeholders[i].text, depth - 1);
+	translated = fill(arena, language->messages[i], placeholders, (size_t) count);
 	return translated ? translated : message;
 }
 
@@ -310,14 +312,14 @@ words_date(Arena *arena, const char *language, const char *instant, bool time)
 {
 	const char *month =
 		find(language, arena_format(arena, "month %ld", strtol(instant + 5, NULL, 10)));
-	const Place places[] = {
+	const Placeholder placeholders[] = {
 		{"day", 3, arena_format(arena, "%ld", strtol(instant + 8, NULL, 10))},
 		{"month", 5, month},
 		{"year", 4, arena_format(arena, "%.4s", instant)},
 	};
 	const char *date;
 
-	date = month ? fill(arena, find(language, "date"), places, lengthof(places)) : NULL;
+	date = month ? fill(arena, find(language, "date"), placeholders, lengthof(placeholders)) : NULL;
 	if (date == NULL)
 		return instant;
 	return time ? arena_format(arena, "%s, %.5s UTC", date, instant + 11) : date;

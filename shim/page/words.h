@@ -28,7 +28,7 @@ extern const size_t words_languages_count;
 extern const char *const words_keys[];
 extern const size_t words_count;
 
-/* Forms of messages, in which a name in braces stands for any text; the longest first. */
+/* Patterns of messages, in which a name in braces stands for any text; the longest first. */
 extern const char *const words_patterns[];
 extern const size_t words_patterns_count;
 

@@ -1,5 +1,5 @@
 // Messages of the service, which pages translate: xgettext reads this list for shim/po/catalogue.pot, nothing executes it.
-// A message in English is found by its form: a name in braces stands for any text, which may be such a message itself.
+// A message in English is found by its pattern: a name in braces stands for any text, which may be such a message itself.
 message('{record} does not exist');
 message('{record} does not meet the precondition of the request');
 message('{record} has ended');

@@ -273,7 +273,7 @@ typedef struct Preference
 {
 	const char *name;
 	const char *values[2]; /* the default first */
-	size_t place;		   /* in Preferences */
+	size_t offset;		   /* in Preferences */
 	Argument argument;	   /* of calls that honour it; NONE: all do */
 	bool of_records;	   /* it affects the records in an answer */
 } Preference;
@@ -330,16 +330,16 @@ is_applied(const Request *request, const Preference *preference)
 
 /* Where the value of a preference is. */
 static const char **
-place_of(Preferences *preferences, const Preference *preference)
+value_of(Preferences *preferences, const Preference *preference)
 {
-	return (const char **) ((char *) preferences + preference->place);
+	return (const char **) ((char *) preferences + preference->offset);
 }
 
 /* Apply one element of Prefer; the first element for a preference counts. */
 static void
 apply(Request *request, const Preference *preference, const Element *element)
 {
-	const char **place = place_of(&request->prefer, preference);
+	const char **applied = value_of(&request->prefer, preference);
 	size_t name = strlen(preference->name);
 	const char *end = element->text + element->length;
 	const char *value;
@@ -349,7 +349,7 @@ apply(Request *request, const Preference *preference, const Element *element)
 		return;
 	value = element->text + name;
 	value += strspn(value, " \t");
-	if (*value != '=' || *place != NULL)
+	if (*value != '=' || *applied != NULL)
 		return;
 	value += 1 + strspn(value + 1, " \t");
 	if (value >= end)
@@ -362,7 +362,7 @@ apply(Request *request, const Preference *preference, const Element *element)
 	}
 	for (size_t i = 0; i < lengthof(preference->values); i++)
 		if (element_equals(value, length, preference->values[i]))
-			*place = preference->values[i];
+			*applied = preference->values[i];
 }
 
 /*
@@ -372,15 +372,15 @@ apply(Request *request, const Preference *preference, const Element *element)
 static void
 apply_preference(Request *request, const Preference *preference)
 {
-	const char **place = place_of(&request->prefer, preference);
-	const char *usual = *place_of(&request->usual, preference);
+	const char **value = value_of(&request->prefer, preference);
+	const char *usual = *value_of(&request->usual, preference);
 
-	if (*place == NULL)
-		*place = usual ? usual : preference->values[0];
+	if (*value == NULL)
+		*value = usual ? usual : preference->values[0];
 	else if (request->route != NULL && is_applied(request, preference))
 		request->applied =
 			arena_format(&request->arena, "%s%s%s=%s", request->applied ? request->applied : "",
-						 request->applied ? ", " : "", preference->name, *place);
+						 request->applied ? ", " : "", preference->name, *value);
 }
 
 /* Add a preference to the actor, which all calls take. */

@@ -281,12 +281,12 @@ has_chunk(Download *download, int64_t number)
 
 /* Copy stored bytes from an offset on; 0: they have not been received. */
 static size_t
-give_stored(Download *download, int64_t place, char *bytes, size_t room)
+give_stored(Download *download, int64_t offset, char *bytes, size_t room)
 {
-	size_t start = (size_t) (place % chunk_size(download));
+	size_t start = (size_t) (offset % chunk_size(download));
 	size_t length;
 
-	if (!has_chunk(download, place / chunk_size(download)))
+	if (!has_chunk(download, offset / chunk_size(download)))
 		return 0;
 	if (download->length <= start)
 	{
@@ -320,21 +320,21 @@ read_download(void *cls, uint64_t position, char *bytes, size_t room)
 {
 	Request *request = cls;
 	Download *download = (Download *) request->transfer;
-	int64_t place = (int64_t) position - download->before;
+	int64_t offset = (int64_t) position - download->before;
 	const Segment *piece = &download->pieces[download->at];
 	size_t given;
 
-	while (place >= piece->length)
+	while (offset >= piece->length)
 	{
-		place -= piece->length;
+		offset -= piece->length;
 		download->before += piece->length;
 		piece = &download->pieces[++download->at];
 	}
-	if (piece->length - place < (int64_t) room)
-		room = (size_t) (piece->length - place);
+	if (piece->length - offset < (int64_t) room)
+		room = (size_t) (piece->length - offset);
 	if (piece->text != NULL)
-		memcpy(bytes, piece->text + place, room);
-	given = piece->text != NULL ? room : give_stored(download, piece->first + place, bytes, room);
+		memcpy(bytes, piece->text + offset, room);
+	given = piece->text != NULL ? room : give_stored(download, piece->first + offset, bytes, room);
 	if (given > 0)
 		return (ssize_t) given;
 	if (download->failed)

@@ -325,7 +325,7 @@ static const struct
 {
 	const char *resource;
 	const char *part;
-} places[] = {
+} file_parts[] = {
 	{"files", "uploadFile"}, {"categories", "uploadImage"}, {"organizations", "uploadImage"}};
 
 const char *
@@ -335,9 +335,9 @@ upload_part(const Request *request, const Route *route)
 		return "document";
 	if (route == NULL || (route->call != CALL_CREATE && route->call != CALL_UPDATE))
 		return NULL;
-	for (size_t i = 0; i < lengthof(places); i++)
-		if (strcmp(places[i].resource, request->resource) == 0)
-			return places[i].part;
+	for (size_t i = 0; i < lengthof(file_parts); i++)
+		if (strcmp(file_parts[i].resource, request->resource) == 0)
+			return file_parts[i].part;
 	return NULL;
 }
 
@@ -346,8 +346,8 @@ upload_parts(void)
 {
 	json_t *parts = json_object();
 
-	for (size_t i = 0; i < lengthof(places); i++)
-		json_object_set_new(parts, places[i].resource, json_string(places[i].part));
+	for (size_t i = 0; i < lengthof(file_parts); i++)
+		json_object_set_new(parts, file_parts[i].resource, json_string(file_parts[i].part));
 	return parts;
 }
 

@@ -109,7 +109,7 @@ DECLARE
     field  record;
 BEGIN
     FOR field IN
-        SELECT a.attrelid::regclass AS place, a.attname AS name, d.type
+        SELECT a.attrelid::regclass AS target, a.attname AS name, d.type
         FROM (VALUES ('files', 'url', 'web_address'), ('charts', 'url', 'web_address'),
                      ('charts', 'link', 'web_address'), ('maps', 'url', 'web_address'), ('maps', 'link', 'web_address'),
                      ('soapservices', 'url', 'service_address'),
@@ -124,17 +124,17 @@ BEGIN
                 AND a.attname = d.name AND NOT a.attisdropped
         WHERE a.atttypid IN ('varchar'::regtype, 'text'::regtype, 'json'::regtype)
     LOOP
-        IF field.place = 'catalogue.files'::regclass THEN
+        IF field.target = 'catalogue.files'::regclass THEN
             -- The trigger names the column, so its type cannot be changed; 59-archive.sql creates the trigger again.
             DROP TRIGGER IF EXISTS follow_archive ON catalogue.files;
         END IF;
-        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I TYPE catalogue.%I', field.place, field.name, field.type);
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I TYPE catalogue.%I', field.target, field.name, field.type);
     END LOOP;
 END
 $columns$;
 
--- These checks call functions of the extension, so DROP EXTENSION drops them and they are created again here.  Those of
--- addresses apply to new values only: earlier ones stay, also when a dump with them is restored.
+-- Checks of domains call functions of the extension, so DROP EXTENSION drops them and they are created again here.
+-- Those of addresses apply to new values only: earlier ones stay, also when a dump with them is restored.
 DO
 $checks$
 DECLARE

@@ -32,7 +32,7 @@ COMMENT ON COLUMN catalogue.change.living IS 'Records created or restored, less 
 COMMENT ON COLUMN catalogue.change.seen IS 'Whether outsiders saw one of the records before the change or after it';
 COMMENT ON COLUMN catalogue.change.pending IS 'Transactions with a commit in progress at that instant';
 COMMENT ON COLUMN catalogue.change.commit_number IS
-    'Of a change of the action log: its place in the order of commits, in which events are told';
+    'Of a change of the action log: its position in the order of commits, in which events are told';
 CREATE INDEX IF NOT EXISTS change_resource_at ON catalogue.change (resource, at);
 CREATE INDEX IF NOT EXISTS change_at ON catalogue.change (at) WHERE NOT apart;
 CREATE INDEX IF NOT EXISTS change_tally ON catalogue.change (resource, at) INCLUDE (living) WHERE living <> 0;

@@ -73,7 +73,7 @@ COMMENT ON COLUMN catalogue.job_queue.attempts IS 'Number of attempts';
 COMMENT ON COLUMN catalogue.job_queue.priority IS
     'Kind of urgency: 1 scans and readings, 2 what somebody waits for, 3 archives that nobody has asked for';
 COMMENT ON COLUMN catalogue.job_queue.crowd IS 'Dataset whose jobs take turns with those of others; NULL: none';
-COMMENT ON COLUMN catalogue.job_queue.turn IS 'Place in the order of the queue, by catalogue.set_turn()';
+COMMENT ON COLUMN catalogue.job_queue.turn IS 'Position in the order of the queue, by catalogue.set_turn()';
 
 CREATE TABLE IF NOT EXISTS catalogue.preview (
     job      catalogue.id  PRIMARY KEY REFERENCES catalogue.jobs ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

@@ -5,15 +5,15 @@ SELECT catalogue.tune_tables();
 -- publication of all tables makes each change of such a table an error.
 DO $$
 DECLARE
-    place  regclass;
+    target  regclass;
 BEGIN
-    FOR place IN
+    FOR target IN
         SELECT c.oid FROM pg_catalog.pg_class c
         WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p'
             AND c.relreplident = 'd'
             AND NOT EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid AND i.indisprimary)
     LOOP
-        EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', place);
+        EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', target);
     END LOOP;
 END
 $$;

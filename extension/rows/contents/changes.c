@@ -179,14 +179,14 @@ cat_changes_query_find(ChangesQuery *query, const char *file)
 typedef struct BothColumns
 {
 	int count;
-	int *places[VERSIONS]; /* number of each in a version, -1 if it has none of that name */
+	int *numbers[VERSIONS]; /* number of each in a version, -1 if it has none of that name */
 } BothColumns;
 
 /* The columns of one of the versions. */
 typedef struct VersionColumns
 {
 	int count;
-	const int *places;
+	const int *numbers;
 } VersionColumns;
 
 /* Find the columns of both versions: those of the later one, then the others of the earlier one. */
@@ -198,17 +198,17 @@ find_columns(const ChangesQuery *query)
 	BothColumns both = {.count = to->ncolumns};
 
 	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-		both.places[version] = palloc(sizeof(int) * (size_t) (from->ncolumns + to->ncolumns + 1));
+		both.numbers[version] = palloc(sizeof(int) * (size_t) (from->ncolumns + to->ncolumns + 1));
 	for (int i = 0; i < to->ncolumns; i++)
 	{
-		both.places[VERSION_TO][i] = i;
-		both.places[VERSION_FROM][i] = cat_sheet_lookup_column(from, to->columns[i].name);
+		both.numbers[VERSION_TO][i] = i;
+		both.numbers[VERSION_FROM][i] = cat_sheet_lookup_column(from, to->columns[i].name);
 	}
 	for (int i = 0; i < from->ncolumns; i++)
 		if (cat_sheet_lookup_column(to, from->columns[i].name) < 0)
 		{
-			both.places[VERSION_TO][both.count] = -1;
-			both.places[VERSION_FROM][both.count++] = i;
+			both.numbers[VERSION_TO][both.count] = -1;
+			both.numbers[VERSION_FROM][both.count++] = i;
 		}
 	return both;
 }
@@ -221,9 +221,9 @@ append_cells(StringInfo out, const void *asked, ChunkScan *scan, int row)
 
 	for (int i = 0; i < columns->count; i++)
 	{
-		int place = columns->places[i];
+		int number = columns->numbers[i];
 		CellText cell =
-			place < 0 ? (CellText){.absent = true} : cat_sheet_scan_cell(scan, place, row);
+			number < 0 ? (CellText){.absent = true} : cat_sheet_scan_cell(scan, number, row);
 		int length = cell.absent ? -1 : cell.length;
 
 		appendBinaryStringInfo(out, (char *) &length, sizeof(length));
@@ -254,7 +254,7 @@ digests_of(SqlBuilder *query, const ChangesQuery *asked, const BothColumns *both
 	VersionColumns *columns = palloc(sizeof(VersionColumns));
 	const char *scan;
 
-	*columns = (VersionColumns){both->count, both->places[version]};
+	*columns = (VersionColumns){both->count, both->numbers[version]};
 	scan = scan_param(query, sheet, append_cells, columns);
 	return psprintf(
 		"SELECT l.n, hashtextextended(l.line, %s) AS a, "

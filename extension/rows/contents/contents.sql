@@ -218,9 +218,9 @@ BEGIN
     IF found IS NULL THEN
         RAISE SQLSTATE 'OD404' USING MESSAGE = format('File "%s" has no sheet "%s"', $1, $3),
             HINT = (SELECT concat('It takes ', string_agg(format('%s ("%s")', h.number, left(h.name, 50)), ', '
-                        ORDER BY h.number) FILTER (WHERE h.place <= most),
+                        ORDER BY h.number) FILTER (WHERE h.n <= most),
                         ' and ' || nullif(greatest(count(*) - most, 0), 0) || ' more', '.')
-                    FROM (SELECT s.number, s.name, row_number() OVER (ORDER BY s.number) AS place
+                    FROM (SELECT s.number, s.name, row_number() OVER (ORDER BY s.number) AS n
                           FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2) h);
     END IF;
     RETURN found;

@@ -63,7 +63,7 @@ typedef struct OrderedRows
 	int64 count;  /* of rows that pass the filters */
 	int64 *rows;  /* of the page, by number */
 	int returned; /* how many */
-	Datum first;  /* places of the first and the last one, text[] */
+	Datum first;  /* cursors of the first and the last one, text[] */
 	Datum last;
 } OrderedRows;
 
@@ -105,6 +105,6 @@ extern const SheetGroup *cat_sheet_aggregate_group(const SheetGroups *groups, ui
 /* Return the numbers of the groups in the order that is asked for. */
 extern uint32 *cat_sheet_result_sorted(SheetGroups *groups);
 /* Return what an aggregate is of a group; NULL if it has no value. */
-extern char *cat_sheet_result_text(SheetGroups *groups, const SheetGroup *group, int place);
+extern char *cat_sheet_result_text(SheetGroups *groups, const SheetGroup *group, int nth);
 
 #endif /* CATALOGUE_CONTENTS_EVALUATE_H */

@@ -1,6 +1,6 @@
 -- Rows of files with places, as the items of OGC API - Features.
 
--- It takes f=json.  Errors: OD422 another parameter.
+-- Check that the query of a document has f=json, or nothing.  Errors: OD422 another parameter.
 CREATE FUNCTION catalogue.ogc_require(query text) RETURNS void
     LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_ogc_require';
 COMMENT ON FUNCTION catalogue.ogc_require(text) IS 'Check the query of a document; part of catalogue.ogc_collections()';

@@ -9,13 +9,13 @@ CREATE FUNCTION catalogue.row_cells("row" json, titles text[]) RETURNS text[]
 -- List the cells of rows that are to be stored; part of contents_load().  Arguments: rows, as of contents_load().
 -- titles, of the columns.  Returns: cell, NULL for one that is not there.
 CREATE FUNCTION catalogue.loaded_cells("rows" json, titles text[])
-    RETURNS TABLE (line bigint, place bigint, cell text) LANGUAGE sql IMMUTABLE AS
+    RETURNS TABLE (line bigint, n bigint, cell text) LANGUAGE sql IMMUTABLE AS
 $$
-    SELECT e.line, c.place, c.cell
+    SELECT e.line, c.n, c.cell
     FROM (SELECT row_number() OVER (ORDER BY e.n) AS line, e.row
           FROM json_array_elements($1) WITH ORDINALITY e("row", n)
           WHERE e.n > 1 OR json_typeof(e.row) <> 'array') e,
-        unnest(catalogue.row_cells(e.row, $2)) WITH ORDINALITY c(cell, place);
+        unnest(catalogue.row_cells(e.row, $2)) WITH ORDINALITY c(cell, n);
 $$;
 
 -- Pack rows that are to be stored; part of contents_load().  A chunk has up to 4,000 rows, and about a mebibyte.
@@ -25,7 +25,7 @@ CREATE FUNCTION catalogue.loaded_chunks("rows" json, titles text[])
     RETURNS TABLE (first bigint, count bigint, data bytea) LANGUAGE sql IMMUTABLE SET jit = off AS
 $$
     SELECT min(c.line), count(*) / cardinality($2),
-        catalogue.chunk_packed(array_agg(c.cell ORDER BY c.line, c.place), cardinality($2))
+        catalogue.chunk_packed(array_agg(c.cell ORDER BY c.line, c.n), cardinality($2))
     FROM (SELECT c.*, (c.line - 1) / 4000 AS part,
               div(coalesce(sum(octet_length(c.cell)) OVER (ORDER BY c.line), 0), 1048576) AS mebibyte
           FROM catalogue.loaded_cells($1, $2) c) c
@@ -37,12 +37,12 @@ $$;
 CREATE FUNCTION catalogue.loaded_columns("rows" json, titles text[], names text[]) RETURNS json
     LANGUAGE sql IMMUTABLE SET jit = off AS
 $$
-    WITH c AS (SELECT c.place, c.line, nullif(c.cell, '') AS cell, catalogue.is_mark(c.cell) AS mark,
+    WITH c AS (SELECT c.n, c.line, nullif(c.cell, '') AS cell, catalogue.is_mark(c.cell) AS mark,
             catalogue.value_key('decimal', c.cell) IS NOT NULL AND c.cell !~ '^\s*[-+]?0[0-9]' AS number,
             catalogue.value_key('datetime', c.cell) IS NOT NULL AS moment
         FROM catalogue.loaded_cells($1, $2) c),
         k AS (
-            SELECT c.place, count(*) FILTER (WHERE NOT mark) AS values, count(*) FILTER (WHERE number) AS numbers,
+            SELECT c.n, count(*) FILTER (WHERE NOT mark) AS values, count(*) FILTER (WHERE number) AS numbers,
                 count(*) FILTER (WHERE moment) AS moments, bool_or(c.cell ~ '^\s*0[0-9]+\s*$') AS codes,
                 -- all are written as XML Schema has their type
                 bool_and(mark OR c.cell ~ ('^[ \t]*([-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|true|false|'
@@ -63,17 +63,17 @@ $$
     FROM (SELECT $3[t.n] AS name, t.title, coalesce(k.kind, 'text') AS type, s.*,
             CASE WHEN k.kind <> 'text' AND NOT k.plain THEN '' END AS pattern,
             CASE WHEN k.kind <> 'text' THEN (SELECT json_object_agg(m.cell, m.count ORDER BY m.cell COLLATE "C")
-                FROM (SELECT c.cell, count(*) FROM c WHERE c.place = t.n AND c.mark GROUP BY 1) m) END AS marks,
+                FROM (SELECT c.cell, count(*) FROM c WHERE c.n = t.n AND c.mark GROUP BY 1) m) END AS marks,
             CASE WHEN k.kind = 'text' AND NOT k.codes AND k.values * 4 <= 5 * greatest(k.numbers, k.moments) THEN
                 (SELECT format('%s of %s cells are no %s: %s', count(*), k.values, f.form,
                     string_agg(format('"%s" in row %s', left(o.cell, 40), o.line), ', ' ORDER BY o.line)
-                        FILTER (WHERE o.place <= 3)) || CASE WHEN count(*) > 3 THEN ' ...' ELSE '' END
+                        FILTER (WHERE o.n <= 3)) || CASE WHEN count(*) > 3 THEN ' ...' ELSE '' END
                 FROM (VALUES (CASE WHEN k.numbers >= k.moments THEN 'numbers' ELSE 'dates' END)) f(form),
-                    LATERAL (SELECT c.cell, c.line, row_number() OVER (ORDER BY c.line) AS place FROM c
-                        WHERE c.place = t.n AND c.cell IS NOT NULL AND NOT c.mark
+                    LATERAL (SELECT c.cell, c.line, row_number() OVER (ORDER BY c.line) AS n FROM c
+                        WHERE c.n = t.n AND c.cell IS NOT NULL AND NOT c.mark
                             AND NOT CASE f.form WHEN 'numbers' THEN c.number ELSE c.moment END) o
                 GROUP BY f.form) END AS note
-        FROM unnest($2) WITH ORDINALITY t(title, n) LEFT JOIN k ON k.place = t.n,
+        FROM unnest($2) WITH ORDINALITY t(title, n) LEFT JOIN k ON k.n = t.n,
             LATERAL (SELECT count(*) FILTER (WHERE c.cell IS NULL) AS nulls,
                 count(DISTINCT c.cell COLLATE "C") FILTER (WHERE v.there) AS distinct,
                 (array_agg(c.cell ORDER BY catalogue.value_key(k.kind, c.cell) COLLATE "C", c.cell COLLATE "C")
@@ -81,7 +81,7 @@ $$
                 (array_agg(c.cell ORDER BY catalogue.value_key(k.kind, c.cell) COLLATE "C" DESC,
                     c.cell COLLATE "C" DESC) FILTER (WHERE v.there))[1] AS max
             FROM c, LATERAL (SELECT c.cell IS NOT NULL AND (k.kind = 'text' OR NOT c.mark)) v(there)
-            WHERE c.place = t.n) s ORDER BY t.n) o;
+            WHERE c.n = t.n) s ORDER BY t.n) o;
 $$;
 
 -- Find the places of rows that are stored, in columns with usual names; part of contents_load().  Arguments: sheet, its

@@ -380,10 +380,10 @@ take_code(SheetGroups *groups, const SheetAggregate *aggregate, Segment *segment
 
 /* Take the rows that are kept into an aggregate of a column. */
 static void
-take_rows(SheetGroups *groups, int place, ChunkScan *scan, const int *rows, int count,
+take_rows(SheetGroups *groups, int nth, ChunkScan *scan, const int *rows, int count,
 		  const uint32 *found)
 {
-	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, place);
+	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, nth);
 	Segment *segment = cat_sheet_scan_segment(scan, aggregate->column);
 	bool ordered =
 		segment->codes &&
@@ -395,7 +395,7 @@ take_rows(SheetGroups *groups, int place, ChunkScan *scan, const int *rows, int 
 
 		if (found[i] == NO_VALUE)
 			continue;
-		into = &groups->groups[found[i]].values[place];
+		into = &groups->groups[found[i]].values[nth];
 		if (ordered && segment->codes[rows[i]] >= (uint64) segment->cells.rows)
 			take_code(groups, aggregate, segment, rows[i], into);
 		else

@@ -206,11 +206,11 @@ keep_parts(const FoldedCells *folded, int rows, const SoughtText *sought, uint64
 
 	while ((at = memmem(at, (size_t) (end - at), sought->bytes, sought->length)) != NULL)
 	{
-		size_t place = (size_t) (at - bytes);
+		size_t offset = (size_t) (at - bytes);
 
-		while (folded->starts[row + 1] <= place)
+		while (folded->starts[row + 1] <= offset)
 			row++;
-		if (place + sought->length > folded->starts[row + 1])
+		if (offset + sought->length > folded->starts[row + 1])
 		{
 			at++;
 			continue;

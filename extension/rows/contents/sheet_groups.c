@@ -68,7 +68,7 @@ divide(Ranges *ranges, const SheetColumn *column)
 
 /* Return whether the numbers of a segment that have codes are the values of a histogram. */
 static bool
-has_places(const SheetColumn *column, const Segment *segment)
+has_scalars(const SheetColumn *column, const Segment *segment)
 {
 	return segment->codes && !segment_has_instants(segment) &&
 		   cat_sheet_filter_is_ordered(column, segment);
@@ -76,20 +76,20 @@ has_places(const SheetColumn *column, const Segment *segment)
 
 /* Read a cell as a number; *empty tells of one that has none since it is empty. */
 static bool
-read_place(const SheetColumn *column, Segment *segment, int row, double *place, bool *empty)
+read_scalar(const SheetColumn *column, Segment *segment, int row, double *scalar, bool *empty)
 {
 	CellText cell;
 
 	*empty = false;
 	if (segment->codes && segment->codes[row] >= (uint64) segment->cells.rows &&
-		has_places(column, segment))
+		has_scalars(column, segment))
 	{
-		*place = cat_segment_number(segment, cat_segment_value(segment, segment->codes[row]));
+		*scalar = cat_segment_number(segment, cat_segment_value(segment, segment->codes[row]));
 		return true;
 	}
 	cell = cat_segment_cell(segment, row);
 	*empty = cell.length == 0;
-	return cat_cell_place(column, cell.bytes, cell.length, place);
+	return cat_cell_scalar(column, cell.bytes, cell.length, scalar);
 }
 
 /* Find the ranges of a column; none if it has no values. */
@@ -104,13 +104,13 @@ find_ranges(const SheetQuery *sheet_query, int column, Ranges *ranges)
 	while (cat_sheet_scan_next(&scan))
 		for (int row = 0; row < scan.chunk.rows; row++)
 		{
-			double place;
+			double scalar;
 			bool empty;
 
-			if (!read_place(is, cat_sheet_scan_segment(&scan, column), row, &place, &empty))
+			if (!read_scalar(is, cat_sheet_scan_segment(&scan, column), row, &scalar, &empty))
 				continue;
-			ranges->low = found ? Min(ranges->low, place) : place;
-			ranges->high = found ? Max(ranges->high, place) : place;
+			ranges->low = found ? Min(ranges->low, scalar) : scalar;
+			ranges->high = found ? Max(ranges->high, scalar) : scalar;
 			found = true;
 		}
 	if (found)
@@ -121,17 +121,17 @@ find_ranges(const SheetQuery *sheet_query, int column, Ranges *ranges)
 static void
 count_cell(const SheetColumn *column, Segment *segment, int row, Ranges *ranges)
 {
-	double place;
+	double scalar;
 	bool empty;
 
-	if (!read_place(column, segment, row, &place, &empty))
+	if (!read_scalar(column, segment, row, &scalar, &empty))
 	{
 		ranges->empty += empty;
 		ranges->skipped += !empty;
 		return;
 	}
 	for (int i = ranges->count - 1; i >= 0; i--)
-		if (place >= ranges->bounds[i] || i == 0)
+		if (scalar >= ranges->bounds[i] || i == 0)
 		{
 			ranges->rows[i]++;
 			return;

@@ -36,12 +36,12 @@ typedef struct FirstRows
 	Oid collation;
 	binaryheap *heap;
 	int most;
-	size_t held;	 /* bytes of what they are sorted by */
-	FirstRow *bound; /* whose cell rows are left out by, NULL: none */
-	FirstRow *place; /* of the cursor, NULL: there is none */
-	bool equal;		 /* rows whose cell is the same are not left out */
-	bool passed;	 /* the rows in front of the current chunk were taken */
-	bool backwards;	 /* in front of the place */
+	size_t held;	  /* bytes of what they are sorted by */
+	FirstRow *bound;  /* whose cell rows are left out by, NULL: none */
+	FirstRow *cursor; /* the row that it is of, NULL: there is none */
+	bool equal;		  /* rows whose cell is the same are not left out */
+	bool passed;	  /* the rows in front of the current chunk were taken */
+	bool backwards;	  /* in front of the cursor */
 } FirstRows;
 
 int
@@ -184,17 +184,17 @@ is_passed(const FirstRows *first, ChunkScan *scan, int row)
 	CellText cell;
 	int result;
 
-	if (!first->place || (order && order->column == ROW_NUMBER))
+	if (!first->cursor || (order && order->column == ROW_NUMBER))
 		return false;
 	if (!order)
-		return (scan->chunk.first + row > first->place->row) == first->backwards;
+		return (scan->chunk.first + row > first->cursor->row) == first->backwards;
 	is = &first->asked->sheet->columns[order->column];
 	cell = cat_sheet_scan_cell(scan, order->column, row);
 	if (is->kind == CELL_TEXT && cell.length > 0)
 		value = (ValueKey){cell.bytes, cell.length};
 	else if (is->kind != CELL_TEXT && cat_cell_value(is, cell.bytes, cell.length, &number))
 		value = (ValueKey){key, cat_cell_key(key, is, &number)};
-	result = compare_keys(first, order, &value, &first->place->keys[0]);
+	result = compare_keys(first, order, &value, &first->cursor->keys[0]);
 	return first->backwards ? result > 0 : result < 0;
 }
 
@@ -208,7 +208,7 @@ take_row(FirstRows *first, ChunkScan *scan, int row)
 	if (is_passed(first, scan, row))
 		return;
 	made = make_row(first, scan, row);
-	if (first->place && compare_sought(first, made, first->place) <= 0)
+	if (first->cursor && compare_sought(first, made, first->cursor) <= 0)
 	{
 		free_row(first, made);
 		return;
@@ -250,8 +250,8 @@ bound_rows(FirstRows *first, ChunkScan *scan)
 		return;
 	first->bound = last;
 	first->equal = equal;
-	cat_sheet_filter_bound(scan, first->asked, first->place ? first->place->cell : NULL, last->cell,
-						   equal);
+	cat_sheet_filter_bound(scan, first->asked, first->cursor ? first->cursor->cell : NULL,
+						   last->cell, equal);
 }
 
 /* Take the rows of the current chunk that are among the first ones; false if what they are sorted by is too much. */
@@ -270,19 +270,19 @@ take_chunk(FirstRows *first, ChunkScan *scan, int *rows)
 
 /* Keep the cell of the cursor's row, if it is still the one that the cursor is of. */
 static void
-find_place(FirstRows *first, ChunkScan *scan)
+find_cursor(FirstRows *first, ChunkScan *scan)
 {
-	int64 number = first->place->row;
+	int64 number = first->cursor->row;
 	FirstRow *row;
 
 	if (number < 1 || number > scan->sheet->rows)
 		return;
 	cat_sheet_scan_at(scan, number);
 	row = make_row(first, scan, (int) (number - scan->chunk.first));
-	if (row->cell && first->place->keys[0].bytes &&
+	if (row->cell && first->cursor->keys[0].bytes &&
 		compare_keys(first, linitial(first->asked->orders), &row->keys[0],
-					 &first->place->keys[0]) == 0)
-		first->place->cell = row->cell;
+					 &first->cursor->keys[0]) == 0)
+		first->cursor->cell = row->cell;
 }
 
 /*
@@ -297,8 +297,8 @@ take_best(FirstRows *first, ChunkScan *scan, int *rows)
 
 	if (!order || order->column == ROW_NUMBER || first->most == 0)
 		return 0;
-	if (first->place)
-		find_place(first, scan);
+	if (first->cursor)
+		find_cursor(first, scan);
 	else if (first->asked->sheet->columns[order->column].kind != CELL_TEXT &&
 			 !cat_sheet_query_filters(first->asked) &&
 			 (best = cat_sheet_filter_best(first->asked)) > 0)
@@ -310,7 +310,7 @@ take_best(FirstRows *first, ChunkScan *scan, int *rows)
 
 /* Return the cursor of a row. */
 static Datum
-place_of(const FirstRows *first, const FirstRow *row)
+cursor_of(const FirstRows *first, const FirstRow *row)
 {
 	int count = list_length(first->asked->orders);
 	Datum *values = palloc0(sizeof(Datum) * (size_t) (count + 1));
@@ -344,28 +344,29 @@ row_number(const char *text, bool backwards)
 
 /* Return the row that a cursor is of. */
 static FirstRow *
-read_place(const SheetQuery *asked)
+read_cursor(const SheetQuery *asked)
 {
-	List *values = cat_order_terms_place(asked->params, cat_sheet_sql_terms(asked));
+	List *values = cat_order_terms_cursor(asked->params, cat_sheet_sql_terms(asked));
 	int count = list_length(asked->orders);
-	FirstRow *place = palloc0(offsetof(FirstRow, keys) + sizeof(ValueKey) * (size_t) Max(count, 1));
+	FirstRow *cursor =
+		palloc0(offsetof(FirstRow, keys) + sizeof(ValueKey) * (size_t) Max(count, 1));
 
 	for (int i = 0; i < count; i++)
 	{
 		const char *value = list_nth(values, i);
 
 		if (value)
-			place->keys[i] = (ValueKey){value, (int) strlen(value)};
+			cursor->keys[i] = (ValueKey){value, (int) strlen(value)};
 	}
-	place->row = row_number(llast(values), asked->params->backwards);
-	return place;
+	cursor->row = row_number(llast(values), asked->params->backwards);
+	return cursor;
 }
 
 /* Fill in the page from the rows of the heap, of which the last one comes first. */
 static void
 fill_page(const FirstRows *first, FirstRow **rows, OrderedRows *page)
 {
-	int64 skip = first->place ? 0 : first->asked->params->skip;
+	int64 skip = first->cursor ? 0 : first->asked->params->skip;
 	int found = first->heap->bh_size;
 
 	for (int i = found - 1; i >= 0; i--)
@@ -377,8 +378,8 @@ fill_page(const FirstRows *first, FirstRow **rows, OrderedRows *page)
 		page->rows[i] = rows[skip + i]->row;
 	if (page->returned == 0)
 		return;
-	page->first = place_of(first, rows[skip]);
-	page->last = place_of(first, rows[found - 1]);
+	page->first = cursor_of(first, rows[skip]);
+	page->last = cursor_of(first, rows[found - 1]);
 }
 
 bool
@@ -393,7 +394,7 @@ cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page)
 	int64 taken;
 
 	if (asked->params->cursor)
-		first.place = read_place(asked);
+		first.cursor = read_cursor(asked);
 	else
 		first.most += (int) asked->params->skip;
 	first.heap = binaryheap_allocate(Max(first.most, 1), compare_nodes, &first);

@@ -69,9 +69,9 @@ cursor_at(int64 row)
 	return cat_order_cursor_encode(cat_text_array_make(&key, 1));
 }
 
-/* Return the row of each place of a page in the order of their numbers. */
+/* Compare two rows of a page, given by their indexes, by their numbers. */
 static int
-compare_places(const void *left, const void *right, void *rows)
+compare_rows(const void *left, const void *right, void *rows)
 {
 	int64 a = ((const int64 *) rows)[*(const int *) left];
 	int64 b = ((const int64 *) rows)[*(const int *) right];
@@ -83,23 +83,23 @@ compare_places(const void *left, const void *right, void *rows)
 static void
 append_rows(const SheetQuery *sheet_query, const int64 *rows, CallReply *reply)
 {
-	int *places = palloc(sizeof(int) * (size_t) Max(reply->returned, 1));
+	int *sequence = palloc(sizeof(int) * (size_t) Max(reply->returned, 1));
 	StringInfoData *lines = palloc(sizeof(StringInfoData) * (size_t) Max(reply->returned, 1));
 	ChunkScan scan;
 
 	for (int i = 0; i < reply->returned; i++)
-		places[i] = i;
-	qsort_arg(places, (size_t) reply->returned, sizeof(int), compare_places,
+		sequence[i] = i;
+	qsort_arg(sequence, (size_t) reply->returned, sizeof(int), compare_rows,
 			  unconstify(int64 *, rows));
 	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
 	for (int i = 0; i < reply->returned; i++)
 	{
-		int place = places[i];
+		int index = sequence[i];
 
-		cat_sheet_scan_at(&scan, rows[place]);
-		initStringInfo(&lines[place]);
-		cat_sheet_row_write_page(&lines[place], sheet_query, &scan,
-								 (int) (rows[place] - scan.chunk.first));
+		cat_sheet_scan_at(&scan, rows[index]);
+		initStringInfo(&lines[index]);
+		cat_sheet_row_write_page(&lines[index], sheet_query, &scan,
+								 (int) (rows[index] - scan.chunk.first));
 	}
 	for (int i = 0; i < reply->returned; i++)
 	{
@@ -184,9 +184,9 @@ write_statement(SheetSql *sql)
 
 /* Return a cursor; NULL if its values are too long for an address. */
 static char *
-cursor_in(Datum place)
+cursor_in(Datum values)
 {
-	char *cursor = cat_order_cursor_encode(place);
+	char *cursor = cat_order_cursor_encode(values);
 
 	return strlen(cursor) <= CURSOR_MAX ? cursor : NULL;
 }

@@ -28,10 +28,10 @@ numeric_of(SheetGroups *groups, const SheetAggregate *aggregate, GroupValue *val
 }
 
 char *
-cat_sheet_result_text(SheetGroups *groups, const SheetGroup *group, int place)
+cat_sheet_result_text(SheetGroups *groups, const SheetGroup *group, int nth)
 {
-	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, place);
-	GroupValue *value = &group->values[place];
+	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, nth);
+	GroupValue *value = &group->values[nth];
 
 	switch (aggregate->kind)
 	{
@@ -51,10 +51,10 @@ cat_sheet_result_text(SheetGroups *groups, const SheetGroup *group, int place)
 
 /* Return the key of a value of a group by which groups are sorted: empty where that is null. */
 static ValueKey
-sort_key(const SheetGroups *groups, const SheetGroup *group, int place)
+sort_key(const SheetGroups *groups, const SheetGroup *group, int nth)
 {
-	const GroupColumn *column = &groups->columns[place];
-	ValueKey key = column->keys[group->keys[place]];
+	const GroupColumn *column = &groups->columns[nth];
+	ValueKey key = column->keys[group->keys[nth]];
 	bool text = groups->asked->sheet->columns[column->column].kind == CELL_TEXT;
 
 	if (key.length < 0 || (!text && key.length > 0 && *key.bytes == *CAT_GROUP_OF_TEXT))
@@ -75,14 +75,14 @@ compare_keys(const SheetGroups *groups, int column, ValueKey left, ValueKey righ
 
 /* Compare the results of an aggregate; a group without one comes last, *null tells that there is one. */
 static int
-compare_results(SheetGroups *groups, const SheetGroup *left, const SheetGroup *right, int place,
+compare_results(SheetGroups *groups, const SheetGroup *left, const SheetGroup *right, int nth,
 				bool *null)
 {
-	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, place);
+	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, nth);
 	const SheetColumn *is =
 		aggregate->column < 0 ? NULL : &groups->asked->sheet->columns[aggregate->column];
-	GroupValue *a = &left->values[place];
-	GroupValue *b = &right->values[place];
+	GroupValue *a = &left->values[nth];
+	GroupValue *b = &right->values[nth];
 	int64 count;
 
 	*null = false;
@@ -118,12 +118,12 @@ compare_groups(const void *left, const void *right, void *arg)
 	CHECK_FOR_INTERRUPTS();
 	foreach_ptr(const SheetOrder, order, groups->asked->orders)
 	{
-		int place = order->column - groups->ncolumns;
+		int nth = order->column - groups->ncolumns;
 		bool null;
 		int result;
 
-		if (place >= 0)
-			result = compare_results(groups, a, b, place, &null);
+		if (nth >= 0)
+			result = compare_results(groups, a, b, nth, &null);
 		else
 			result = compare_keys(groups, groups->columns[order->column].column,
 								  sort_key(groups, a, order->column),

@@ -109,7 +109,7 @@ cat_sheet_sql_page(SheetSql *sql, List *terms, int64 limit, int64 skip)
 	if (params->cursor)
 	{
 		appendStringInfoString(&sql->query.sql, " AND ");
-		cat_order_terms_behind(&sql->query, terms, cat_order_terms_place(params, terms),
+		cat_order_terms_behind(&sql->query, terms, cat_order_terms_cursor(params, terms),
 							   params->backwards);
 	}
 	/* rows are found in the order of their numbers */

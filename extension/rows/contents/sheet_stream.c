@@ -9,6 +9,7 @@
 
 #include "utils/memutils.h"
 
+#include "base/byte_order_mark.h"
 #include "files/download_formats.h"
 #include "rows/contents/contents_internal.h"
 #include "rows/contents/evaluate.h"
@@ -361,7 +362,7 @@ cat_sheet_stream_head(const SheetStream *stream, StringInfo out)
 		appendStringInfoString(out, stream->head ? stream->head : stream->format->head);
 	else
 	{
-		appendStringInfoString(out, stream->sheet_query->params->bom ? CSV_MARK : "");
+		appendStringInfoString(out, stream->sheet_query->params->bom ? BYTE_ORDER_MARK : "");
 		if (stream->sheet_query->groups || stream->sheet_query->aggregates)
 			write_group_names(out, stream->sheet_query);
 		else

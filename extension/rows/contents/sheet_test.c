@@ -177,8 +177,8 @@ test_ascii(const ColumnTest *test, const Cells *cells, bool *held)
 {
 	for (int i = 0; i < cells->rows; i++)
 	{
-		const char *bytes = cells_text(cells, i);
-		size_t length = (size_t) cells_length(cells, i);
+		const char *bytes = segment_cells_text(cells, i);
+		size_t length = (size_t) segment_cells_length(cells, i);
 
 		held[i] = false;
 		for (int j = 0; !cells->absent[i] && !held[i] && j < test->count; j++)
@@ -212,7 +212,7 @@ cat_sheet_test_cells(const ColumnTest *test, ChunkScan *scan, const Segment *seg
 		folded = cat_sheet_scan_folded_cells(scan, test->filter->column);
 	for (int i = 0; i < cells->rows; i++)
 	{
-		CellText cell = cells_at(cells, i);
+		CellText cell = segment_cells_at(cells, i);
 
 		if (test->filter->is->kind == CELL_TEXT)
 		{

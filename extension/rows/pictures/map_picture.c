@@ -19,7 +19,7 @@
 
 /*
  * Points from whose number on they are drawn smaller, as one path, and those at nearly the same
- * place as one.
+ * position as one.
  */
 #define POINTS_MANY 500
 #define POINTS_MOST 5000
@@ -27,11 +27,11 @@
 #define NEXT 0.5 /* units within which positions are next to each other */
 #define TINY 1.5 /* units of a shape that is hardly seen */
 
-/* How points are drawn, and which places are taken. */
+/* How points are drawn, and which cells of a grid are taken. */
 typedef struct Dots
 {
 	double radius;
-	double distance; /* of places */
+	double distance; /* of the cells, in units */
 	bool many;		 /* they are lines without length in one path, which is short */
 	int columns, rows;
 	bool *taken;
@@ -57,9 +57,9 @@ begin_dots(const MapFrame *frame, int count)
 	return dots;
 }
 
-/* Take the place of a point; false if another one has it. */
+/* Take the cell of a point; false if another one has it. */
 static bool
-take_place(Dots *dots, const MapFrame *frame, double x, double y)
+take_cell(Dots *dots, const MapFrame *frame, double x, double y)
 {
 	int column = (int) Max(0, Min(dots->columns - 1, (x - frame->left) / dots->distance));
 	int row = (int) Max(0, Min(dots->rows - 1, (y - frame->top) / dots->distance));
@@ -111,7 +111,7 @@ draw_shape_points(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes
 		double x = x_of(frame, position);
 		double y = cat_map_picture_y(frame, position->latitude);
 
-		if (!take_place(dots, frame, x, y))
+		if (!take_cell(dots, frame, x, y))
 			continue;
 		if (dots->many)
 			appendStringInfo(&canvas->out, "M%.*f %.*fh0", digits, x, digits, y);
@@ -204,7 +204,7 @@ is_tiny(const MapFrame *frame, const MapShapes *shapes, const Shape *shape)
 	return true;
 }
 
-/* Add a shape that is hardly seen to those of its class, unless another one has its place. */
+/* Add a shape that is hardly seen to those of its class, unless another one has its cell. */
 static void
 add_tiny(StringInfo tiny, const MapFrame *frame, const MapShapes *shapes, Dots *dots,
 		 const Shape *shape)
@@ -213,11 +213,11 @@ add_tiny(StringInfo tiny, const MapFrame *frame, const MapShapes *shapes, Dots *
 	double x = x_of(frame, first);
 	double y = cat_map_picture_y(frame, first->latitude);
 
-	if (take_place(dots, frame, x, y))
+	if (take_cell(dots, frame, x, y))
 		appendStringInfo(&tiny[Min(shape->class, MAP_CLASSES)], "M%.0f %.0fh1", x, y);
 }
 
-/* Draw lines and areas; of those that are hardly seen, one at each place, as a square. */
+/* Draw lines and areas; of those that are hardly seen, one in each cell, as a square. */
 static void
 draw_paths(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
 {
@@ -246,7 +246,7 @@ draw_paths(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
 
 /* Draw the shapes. */
 static void
-map_marks_draw(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
+shapes_draw(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
 {
 	draw_paths(canvas, frame, shapes);
 	if (shapes->npoints > 0)
@@ -615,7 +615,7 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 		fit_frame(&frame, canvas.y);
 		cat_land_draw(&canvas, &frame);
 		draw_frame(&canvas, &frame);
-		map_marks_draw(&canvas, &frame, &shapes);
+		shapes_draw(&canvas, &frame, &shapes);
 		draw_scale_bar(&canvas, &frame);
 		if (map->legend)
 			draw_legend(&canvas, &frame, map->legend);

@@ -44,7 +44,7 @@ forms_of(const PictureLanguage *language, const char *key)
 	return language->texts[found - picture_keys];
 }
 
-/* Return a text with others in its places; pairs: the name and the text of each, as many as count. */
+/* Return a text with others in its placeholders; pairs: the name and the text of each, as many as count. */
 static char *
 fill(const char *pattern, const char *const *pairs, int count)
 {
@@ -70,7 +70,7 @@ fill(const char *pattern, const char *const *pairs, int count)
 char *
 cat_picture_words_text(const PictureLanguage *language, const char *key, ...)
 {
-	const char *pairs[PICTURE_PLACES * 2];
+	const char *pairs[PICTURE_PLACEHOLDERS * 2];
 	int count = 0;
 	va_list rest;
 
@@ -119,13 +119,14 @@ CAT_FUNCTION(catalogue_picture_text)
 	const PictureLanguage *language =
 		cat_picture_words_argument(PG_GETARG_DATUM(ARG_PICTURE_TEXT_LANGUAGE));
 	const char *key = text_to_cstring(PG_GETARG_TEXT_PP(ARG_PICTURE_TEXT_KEY));
-	const char *pairs[PICTURE_PLACES * 2];
+	const char *pairs[PICTURE_PLACEHOLDERS * 2];
 	int count;
-	Datum *places = cat_text_array_elements(PG_GETARG_DATUM(ARG_PICTURE_TEXT_PLACES), &count);
+	Datum *placeholders =
+		cat_text_array_elements(PG_GETARG_DATUM(ARG_PICTURE_TEXT_PLACEHOLDERS), &count);
 
 	count = Min(count, (int) lengthof(pairs));
 	for (int i = 0; i < count; i++)
-		pairs[i] = TextDatumGetCString(places[i]);
+		pairs[i] = TextDatumGetCString(placeholders[i]);
 	PG_RETURN_TEXT_P(cstring_to_text(fill(forms_of(language, key), pairs, count)));
 }
 

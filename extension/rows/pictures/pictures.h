@@ -13,7 +13,7 @@
 #include "catalogue.h"
 
 #define WORD(text) text					  /* a text for people, in a table */
-#define PICTURE_END ((const char *) NULL) /* behind what stands in the places of a text */
+#define PICTURE_END ((const char *) NULL) /* behind what stands for the placeholders of a text */
 
 /* A language of the texts and numbers of pictures. */
 typedef struct PictureLanguage PictureLanguage;
@@ -62,11 +62,11 @@ typedef struct MapPicture
 /* Return the language with a name, NULL if there is none; of NULL the one of the sources, English. */
 extern const PictureLanguage *cat_picture_words_language(const char *name);
 extern const char *cat_picture_words_name(const PictureLanguage *language);
-/* Return a text, which is named by the English one.  Names of places in braces follow, each with what stands there, as
- * many as PICTURE_PLACES, and PICTURE_END. */
+/* Return a text, which is named by the English one.  Names of placeholders, in braces there, follow, each with what stands there, as
+ * many as PICTURE_PLACEHOLDERS, and PICTURE_END. */
 extern char *cat_picture_words_text(const PictureLanguage *language, const char *key, ...)
 	__attribute__((sentinel));
-/* Return the form of a text for a number of things, which stands in the place {count}. */
+/* Return the form of a text for a number of things, which stands for {count}. */
 extern char *cat_picture_words_count(const PictureLanguage *language, int64 count,
 									 const char *digits, const char *one, const char *several);
 

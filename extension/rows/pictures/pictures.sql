@@ -23,9 +23,9 @@ BEGIN
 END
 $$;
 
--- Return a text of a picture; part of chart_svg().  Arguments: language.  key, the English text.  places, names of
--- those in braces, each followed by what stands there.
-CREATE FUNCTION catalogue.picture_text(language text, key text, VARIADIC places text[] DEFAULT '{}') RETURNS text
+-- Return a text of a picture; part of chart_svg().  Arguments: language.  key, the English text.  placeholders, the
+-- names of those in braces, each followed by what stands there.
+CREATE FUNCTION catalogue.picture_text(language text, key text, VARIADIC placeholders text[] DEFAULT '{}') RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_picture_text';
 
 -- Return a text of a picture in its form for a number of things; part of chart_svg().  Arguments: language.  count, of

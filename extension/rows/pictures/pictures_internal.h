@@ -2,7 +2,7 @@
  * pictures_internal.h
  *	  Elements, numbers and labels of pictures, shapes of maps: used inside pictures/ only.
  *
- * Lengths and places are in units of the picture, which are pixels at its natural size.
+ * Lengths and positions are in units of the picture, which are pixels at its natural size.
  */
 #ifndef CATALOGUE_PICTURES_PICTURES_INTERNAL_H
 #define CATALOGUE_PICTURES_PICTURES_INTERNAL_H
@@ -16,7 +16,7 @@
 #define PICTURE_RIGHT (PICTURE_WIDTH - PICTURE_MARGIN)
 #define LABEL_SIZE 12.0 /* of the font of labels */
 
-#define PICTURE_PLACES 4 /* of a text */
+#define PICTURE_PLACEHOLDERS 4 /* of a text */
 
 struct PictureLanguage
 {

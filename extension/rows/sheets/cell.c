@@ -426,7 +426,7 @@ cat_cell_value(const SheetColumn *column, const char *text, int length, CellValu
 
 /* Return the number of a date or an instant: days, microseconds, months or quarters since 2000. */
 static double
-place_of(CellKind kind, int64 instant)
+scalar_of(CellKind kind, int64 instant)
 {
 	double days = floor((double) instant / (double) USECS_PER_DAY);
 	int year;
@@ -443,28 +443,28 @@ place_of(CellKind kind, int64 instant)
 }
 
 int64
-cat_cell_instant_at(CellKind kind, double place)
+cat_cell_instant_at(CellKind kind, double scalar)
 {
-	int months = (int) (kind == CELL_QUARTER ? place * 3 : place);
+	int months = (int) (kind == CELL_QUARTER ? scalar * 3 : scalar);
 	int years;
 
 	if (kind == CELL_DATETIME)
-		return (int64) place;
+		return (int64) scalar;
 	if (kind == CELL_DATE)
-		return (int64) place * USECS_PER_DAY;
+		return (int64) scalar * USECS_PER_DAY;
 	years = (int) floor(months / (double) MONTHS_PER_YEAR);
 	return (date2j(2000 + years, months - years * MONTHS_PER_YEAR + 1, 1) - POSTGRES_EPOCH_JDATE) *
 		   USECS_PER_DAY;
 }
 
 bool
-cat_cell_place(const SheetColumn *column, const char *text, int length, double *place)
+cat_cell_scalar(const SheetColumn *column, const char *text, int length, double *scalar)
 {
 	CellValue value;
 
 	if (!cat_cell_value(column, text, length, &value))
 		return false;
-	*place =
-		cat_cell_is_time(column->kind) ? place_of(column->kind, value.instant) : value.number.value;
-	return isfinite(*place);
+	*scalar = cat_cell_is_time(column->kind) ? scalar_of(column->kind, value.instant)
+											 : value.number.value;
+	return isfinite(*scalar);
 }

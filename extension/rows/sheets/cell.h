@@ -90,9 +90,10 @@ extern bool cat_cell_value(const SheetColumn *column, const char *text, int leng
 /* Read a cell as a number; of a date it is the number of days since 2000, of a month or a quarter the
  * number of these, of an instant that of microseconds.  False if the cell is not of the column's type,
  * or too great. */
-extern bool cat_cell_place(const SheetColumn *column, const char *text, int length, double *place);
+extern bool cat_cell_scalar(const SheetColumn *column, const char *text, int length,
+							double *scalar);
 /* Return the instant of such a number, of a kind for which cat_cell_is_time() is true. */
-extern int64 cat_cell_instant_at(CellKind kind, double place);
+extern int64 cat_cell_instant_at(CellKind kind, double scalar);
 
 #define CELL_KEY_MAX 512
 

@@ -21,14 +21,14 @@
 #define COMPRESSION TOAST_PGLZ_COMPRESSION
 #endif
 
-/* Write a number at a place of a chunk. */
+/* Write a number at an offset of a chunk. */
 static void
-write_number(StringInfo out, int place, uint32 number)
+write_number(StringInfo out, int offset, uint32 number)
 {
 #ifdef WORDS_BIGENDIAN
 	number = pg_bswap32(number);
 #endif
-	memcpy(out->data + place, &number, sizeof(number));
+	memcpy(out->data + offset, &number, sizeof(number));
 }
 
 /* Append the head of a chunk, without its offsets; return where these begin. */

@@ -46,7 +46,7 @@ date_text_month(const char *at, const char *end, char next, DateParts *parts)
 {
 	size_t length;
 
-	parts->month = month_named(at, end, &length);
+	parts->month = months_named(at, end, &length);
 	if (parts->month == 0)
 		return NULL;
 	at += length;

@@ -37,14 +37,14 @@ static const struct
 /* clang-format on */
 /* Is a byte part of a word: a letter of ASCII, or of a character beyond? */
 static inline bool
-month_letter(char c)
+months_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char) c >= 0x80;
 }
 
 /* Does the name of a month begin with two bytes, but for case?  Nearly all other words tell by these. */
 static inline bool
-month_begins(const char *text)
+months_begin(const char *text)
 {
 	static unsigned int seconds[32]; /* of each first byte, a bit for each second one */
 
@@ -57,13 +57,13 @@ month_begins(const char *text)
 /* Return the month that a text begins with the name of; 0 if it does not.  *length: of the
  * name, if there is one. */
 static inline int
-month_named(const char *text, const char *end, size_t *length)
+months_named(const char *text, const char *end, size_t *length)
 {
 	const char *at = text;
 
-	if (end - text < MONTH_SHORTEST || !month_begins(text))
+	if (end - text < MONTH_SHORTEST || !months_begin(text))
 		return 0;
-	while (at < end && month_letter(*at))
+	while (at < end && months_letter(*at))
 		at++;
 	*length = (size_t) (at - text);
 	/* the first bytes of a name and a word that are the same but for case differ in this bit at most */

@@ -67,7 +67,7 @@ require_texts(Cells *cells)
 		cat_segment_damaged("A cell is not valid text.");
 	cells->ascii = is_ascii_text(cells->bytes, length);
 	for (int i = 0; !cells->ascii && i < cells->rows; i++)
-		if (cells_length(cells, i) > 0 &&
+		if (segment_cells_length(cells, i) > 0 &&
 			((unsigned char) cells->bytes[cells->starts[i]] & 0xC0) == 0x80)
 			cat_segment_damaged("A cell begins inside a character.");
 }
@@ -287,7 +287,7 @@ cat_segment_cell(Segment *segment, int row)
 		return segment_has_instants(segment)
 				   ? write_instant(segment, cat_segment_value(segment, at))
 				   : write_number(segment, cat_segment_value(segment, at));
-	return cells_at(cells, (int) at);
+	return segment_cells_at(cells, (int) at);
 }
 
 const unsigned char *

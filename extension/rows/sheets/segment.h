@@ -42,14 +42,14 @@ typedef struct Cells
 
 /* The bytes of a cell. */
 static inline const char *
-cells_text(const Cells *cells, int row)
+segment_cells_text(const Cells *cells, int row)
 {
 	return cells->bytes + cells->starts[row];
 }
 
 /* The length of a cell, 0 for one that is not there. */
 static inline int
-cells_length(const Cells *cells, int row)
+segment_cells_length(const Cells *cells, int row)
 {
 	return (int) (cells->starts[row + 1] - cells->starts[row]);
 }
@@ -63,9 +63,10 @@ typedef struct CellText
 } CellText;
 
 static inline CellText
-cells_at(const Cells *cells, int row)
+segment_cells_at(const Cells *cells, int row)
 {
-	return (CellText){cells_text(cells, row), cells_length(cells, row), cells->absent[row]};
+	return (CellText){segment_cells_text(cells, row), segment_cells_length(cells, row),
+					  cells->absent[row]};
 }
 
 typedef struct Segment

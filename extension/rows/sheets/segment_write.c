@@ -154,7 +154,7 @@ read_instant(CodeWriter *writer, const char *text, int length)
 	bool seconds = length - utc == 19;
 	int form = (seconds ? SEGMENT_SECONDS : 0) | (utc ? SEGMENT_UTC : 0);
 	int parts[7]; /* century, year of it, month, day, hour, minute, second */
-	static const int places[] = {0, 2, 5, 8, 11, 14, 17};
+	static const int offsets[] = {0, 2, 5, 8, 11, 14, 17};
 
 	if ((length - utc != 16 && !seconds) || text[4] != '-' || text[7] != '-' ||
 		(text[10] != 'T' && text[10] != ' ') || text[13] != ':' || (seconds && text[16] != ':') ||
@@ -162,7 +162,7 @@ read_instant(CodeWriter *writer, const char *text, int length)
 		return number;
 	parts[6] = 0;
 	for (int i = 0; i < (seconds ? 7 : 6); i++)
-		parts[i] = read_two(text + places[i]);
+		parts[i] = read_two(text + offsets[i]);
 	for (int i = 0; i < 7; i++)
 		if (parts[i] < 0)
 			return number;
@@ -226,7 +226,8 @@ find_numbers(CodeWriter *writer, WrittenNumber (*read)(CodeWriter *, const char 
 	{
 		WrittenNumber *number = &writer->numbers[i];
 
-		*number = read(writer, cells_text(writer->cells, i), cells_length(writer->cells, i));
+		*number = read(writer, segment_cells_text(writer->cells, i),
+					   segment_cells_length(writer->cells, i));
 		others += number->behind < 0;
 		if (number->behind < 0 || is_instant(writer))
 			continue;
@@ -243,10 +244,12 @@ find_numbers(CodeWriter *writer, WrittenNumber (*read)(CodeWriter *, const char 
 static bool
 are_same(const Cells *cells, int left, int right)
 {
-	int length = cells_length(cells, left);
+	int length = segment_cells_length(cells, left);
 
-	return length == cells_length(cells, right) && cells->absent[left] == cells->absent[right] &&
-		   memcmp(cells_text(cells, left), cells_text(cells, right), (size_t) length) == 0;
+	return length == segment_cells_length(cells, right) &&
+		   cells->absent[left] == cells->absent[right] &&
+		   memcmp(segment_cells_text(cells, left), segment_cells_text(cells, right),
+				  (size_t) length) == 0;
 }
 
 /* Find the different texts of the cells that are no numbers; false if there are more than so many. */
@@ -265,7 +268,8 @@ find_texts(CodeWriter *writer, int most)
 
 		if (writer->count > 0 && writer->numbers[i].behind >= 0)
 			continue;
-		slot = hash_bytes((const unsigned char *) cells_text(cells, i), cells_length(cells, i));
+		slot = hash_bytes((const unsigned char *) segment_cells_text(cells, i),
+						  segment_cells_length(cells, i));
 		for (slot &= writer->mask; writer->slots[slot] > 0; slot = (slot + 1) & writer->mask)
 			if (are_same(cells, i, writer->texts[writer->slots[slot] - 1]))
 				break;
@@ -289,12 +293,14 @@ write_cells(StringInfo out, const Cells *cells, const int *rows, int count)
 	{
 		int row = rows ? rows[i] : i;
 
-		cat_segment_write_length(out, (size_t) cells_length(cells, row), cells->absent[row]);
+		cat_segment_write_length(out, (size_t) segment_cells_length(cells, row),
+								 cells->absent[row]);
 	}
 	if (!rows)
 		appendBinaryStringInfo(out, cells->bytes, (int) cells->starts[count]);
 	for (int i = 0; rows && i < count; i++)
-		appendBinaryStringInfo(out, cells_text(cells, rows[i]), cells_length(cells, rows[i]));
+		appendBinaryStringInfo(out, segment_cells_text(cells, rows[i]),
+							   segment_cells_length(cells, rows[i]));
 }
 
 /* Return the code of a row. */
@@ -349,10 +355,10 @@ write_codes(StringInfo out, const CodeWriter *writer)
 static bool
 read_day(const Cells *cells, int row, double *day)
 {
-	const char *text = cells_text(cells, row);
+	const char *text = segment_cells_text(cells, row);
 	DateParts parts = DATE_TEXT_FIRST;
 
-	if (cells_length(cells, row) != 10 ||
+	if (segment_cells_length(cells, row) != 10 ||
 		date_text_read(DATE_TEXT_DAY, text, text + 10, &parts) != text + 10)
 		return false;
 	*day = parts.year * 10000 + parts.month * 100 + parts.day;
@@ -369,7 +375,7 @@ bound_days(const CodeWriter *writer, SegmentBounds *bounds)
 	{
 		double day;
 
-		if (cells_length(writer->cells, writer->texts[i]) == 0)
+		if (segment_cells_length(writer->cells, writer->texts[i]) == 0)
 			continue;
 		if (!read_day(writer->cells, writer->texts[i], &day))
 			return;
@@ -390,7 +396,7 @@ find_bounds(const CodeWriter *writer, SegmentBounds *bounds)
 		return;
 	}
 	for (int i = 0; i < writer->ntexts; i++)
-		if (cells_length(writer->cells, writer->texts[i]) > 0)
+		if (segment_cells_length(writer->cells, writer->texts[i]) > 0)
 			return;
 	bounds->kind = is_instant(writer) ? BOUNDS_DAYS : BOUNDS_NUMBERS;
 	if (is_instant(writer))

@@ -344,7 +344,8 @@ fold_cells(const Cells *cells)
 	for (int i = 0; i < cells->rows; i++)
 	{
 		folded->starts[i] = (uint32) folded->bytes.len;
-		cat_fold_append(&folded->bytes, cells_text(cells, i), (size_t) cells_length(cells, i));
+		cat_fold_append(&folded->bytes, segment_cells_text(cells, i),
+						(size_t) segment_cells_length(cells, i));
 	}
 	folded->starts[cells->rows] = (uint32) folded->bytes.len;
 	return folded;

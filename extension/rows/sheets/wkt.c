@@ -221,20 +221,20 @@ static int
 open_list(const Reader *reader)
 {
 	const uint32 none = 0;
-	int place = reader->out->len;
+	int offset = reader->out->len;
 
 	if (reader->binary)
 		append_binary(reader, &none, sizeof(none));
 	else
 		appendStringInfoCharMacro(reader->out, '[');
-	return place;
+	return offset;
 }
 
 static void
-close_list(const Reader *reader, int place, uint32 count)
+close_list(const Reader *reader, int offset, uint32 count)
 {
 	if (reader->binary)
-		memcpy(reader->out->data + place, &count, sizeof(count));
+		memcpy(reader->out->data + offset, &count, sizeof(count));
 	else
 		appendStringInfoCharMacro(reader->out, ']');
 }
@@ -313,21 +313,21 @@ take_positions(Reader *reader)
 static void
 append_line(Reader *reader, bool backwards)
 {
-	int place = open_list(reader);
+	int offset = open_list(reader);
 
 	for (int i = 0; i < reader->count; i++)
 	{
 		append_between(reader, (uint32) i);
 		append_position(reader, &reader->positions[backwards ? reader->count - 1 - i : i]);
 	}
-	close_list(reader, place, (uint32) reader->count);
+	close_list(reader, offset, (uint32) reader->count);
 }
 
 /* Take the rings of a polygon, of which those behind the first one are holes. */
 static void
 take_rings(Reader *reader)
 {
-	int place = open_list(reader);
+	int offset = open_list(reader);
 	uint32 rings = 0;
 
 	do
@@ -342,7 +342,7 @@ take_rings(Reader *reader)
 			append_line(reader, (area_of(reader) < 0) != (rings > 0));
 		rings++;
 	} while (take(reader, ','));
-	close_list(reader, place, rings);
+	close_list(reader, offset, rings);
 }
 
 static void take_geometry(Reader *reader);
@@ -352,7 +352,7 @@ static void take_body(Reader *reader, Kind kind);
 static void
 take_parts(Reader *reader, Kind kind)
 {
-	int place = open_list(reader);
+	int offset = open_list(reader);
 	uint32 parts = 0;
 
 	do
@@ -366,7 +366,7 @@ take_parts(Reader *reader, Kind kind)
 			take_body(reader, kinds[kind].part);
 		}
 	} while (take(reader, ','));
-	close_list(reader, place, parts);
+	close_list(reader, offset, parts);
 }
 
 /* Take what is in the brackets of a geometry. */

@@ -1,4 +1,4 @@
--- Charts as SVG.  Lengths and places are in units of the picture, which is 720 wide with a margin of 24.
+-- Charts as SVG.  Lengths and positions are in units of the picture, which is 720 wide with a margin of 24.
 
 -- Where a chart is drawn, and the numbers along its axis; their ends are multiples of the step.
 CREATE TYPE catalogue.chart_plot AS (
@@ -36,16 +36,16 @@ BEGIN
                         AND chart.rest,
                     coalesce(sum(abs(c.size)), 0) DESC, c.series) AS rank
                 FROM catalogue.chart_cells(chart) c GROUP BY 1),
-            placed AS (
+            ranked AS (
                 SELECT s.series, CASE WHEN s.rank < 8 THEN row_number() OVER (PARTITION BY s.rank < 8 ORDER BY s.series)
-                    ELSE 8 END AS place
+                    ELSE 8 END AS rank
                 FROM sizes s),
             cells AS (
-                SELECT p.place, c.label, CASE WHEN count(*) > 1 THEN sum(c.size ORDER BY c.series)
+                SELECT p.rank, c.label, CASE WHEN count(*) > 1 THEN sum(c.size ORDER BY c.series)
                     ELSE min(c.value) END AS value
-                FROM catalogue.chart_cells(chart) c JOIN placed p USING (series) GROUP BY 1, 2)
-        SELECT (SELECT array_agg(chart.series[p.series + 1] ORDER BY p.place) FROM placed p WHERE p.place < 8)
-                || catalogue.picture_text(chart.language, 'Other'), array_agg(c.value ORDER BY c.place, c.label), true
+                FROM catalogue.chart_cells(chart) c JOIN ranked p USING (series) GROUP BY 1, 2)
+        SELECT (SELECT array_agg(chart.series[p.series + 1] ORDER BY p.rank) FROM ranked p WHERE p.rank < 8)
+                || catalogue.picture_text(chart.language, 'Other'), array_agg(c.value ORDER BY c.rank, c.label), true
         INTO chart.series, chart.data, chart.rest FROM cells c;
     END IF;
     RETURN chart;
@@ -90,7 +90,7 @@ END
 $$;
 
 -- Return where a value is on a line; part of chart_svg().
-CREATE FUNCTION catalogue.chart_place(plot catalogue.chart_plot, value float8, "from" float8, "to" float8)
+CREATE FUNCTION catalogue.chart_at(plot catalogue.chart_plot, value float8, "from" float8, "to" float8)
     RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT $3 + ($4 - $3) * greatest(0, least(1, ($2 - $1.low) / ($1.high - $1.low)));
@@ -122,8 +122,8 @@ CREATE FUNCTION catalogue.chart_bars(chart catalogue.chart_shape, plot catalogue
     RETURNS TABLE (series integer, label integer, start float8, stop float8) LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s.series, s.label, least(g.start, e.stop), greatest(g.start, e.stop)
-    FROM catalogue.chart_stack($1) s, catalogue.chart_place($2, s.from, $3, $4) b(start),
-        catalogue.chart_place($2, s.to, $3, $4) e(stop),
+    FROM catalogue.chart_stack($1) s, catalogue.chart_at($2, s.from, $3, $4) b(start),
+        catalogue.chart_at($2, s.to, $3, $4) e(stop),
         LATERAL (SELECT b.start + CASE WHEN s.from <> 0 AND abs(e.stop - b.start) > 3 THEN sign(e.stop - b.start)
             ELSE 0 END) g(start)
     WHERE s.from <> s.to;
@@ -144,8 +144,8 @@ BEGIN ATOMIC
     GROUP BY 1, l.label;
 END;
 
--- Draw a place that is not seen and has a tooltip; part of chart_svg().
-CREATE FUNCTION catalogue.svg_place(x float8, y float8, width float8, height float8, tooltip text) RETURNS text
+-- Draw an area that is not seen and has a tooltip; part of chart_svg().
+CREATE FUNCTION catalogue.svg_area(x float8, y float8, width float8, height float8, tooltip text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format(E'<path class="v" d="%s"><title>%s</title></path>\n', catalogue.svg_box($1, $2, $3, $4),
@@ -192,7 +192,7 @@ BEGIN
     elements := elements || (
         SELECT string_agg(catalogue.svg_line('grid', plot.left, p.y, plot.right, p.y)
             || catalogue.svg_label('soft end', plot.left - 8, p.y + 4, t.label), '' ORDER BY t.value)
-        FROM catalogue.chart_ticks(plot) t, catalogue.chart_place(plot, t.value, plot.bottom, plot.top) p(y));
+        FROM catalogue.chart_ticks(plot) t, catalogue.chart_at(plot, t.value, plot.bottom, plot.top) p(y));
     y := plot.bottom;
 END
 $$;
@@ -226,11 +226,11 @@ BEGIN
 END
 $$;
 
--- Draw places with tooltips of the labels; part of chart_svg().
-CREATE FUNCTION catalogue.chart_places(chart catalogue.chart_shape, plot catalogue.chart_plot) RETURNS text
+-- Draw areas with tooltips of the labels; part of chart_svg().
+CREATE FUNCTION catalogue.chart_areas(chart catalogue.chart_shape, plot catalogue.chart_plot) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT coalesce(string_agg(catalogue.svg_place($2.left + s.slot * t.label, $2.top, s.slot, $2.bottom - $2.top,
+    SELECT coalesce(string_agg(catalogue.svg_area($2.left + s.slot * t.label, $2.top, s.slot, $2.bottom - $2.top,
         t.tooltip), '' ORDER BY t.label), '')
     FROM catalogue.chart_tooltips($1) t, LATERAL (SELECT ($2.right - $2.left) / cardinality($1.labels)) s(slot);
 END;
@@ -274,18 +274,18 @@ BEGIN
         LEFT JOIN (SELECT b.series, string_agg(catalogue.svg_box(plot.left + slot * (b.label + 0.5) - width / 2,
                        b.start, width, b.stop - b.start), '' ORDER BY b.label) AS boxes
                    FROM catalogue.chart_bars(chart, plot, plot.bottom, plot.top) b GROUP BY 1) b USING (series);
-    y := catalogue.chart_place(plot, 0, plot.bottom, plot.top);
+    y := catalogue.chart_at(plot, 0, plot.bottom, plot.top);
     elements := elements || bars || catalogue.svg_line('base', plot.left, y, plot.right, y);
     IF numbered THEN
         elements := elements || (
-            SELECT string_agg(catalogue.svg_label('mid', plot.left + slot * (c.label + 0.5), catalogue.chart_place(plot,
+            SELECT string_agg(catalogue.svg_label('mid', plot.left + slot * (c.label + 0.5), catalogue.chart_at(plot,
                     c.size, plot.bottom, plot.top) + CASE WHEN c.value < 0 THEN 14 ELSE -5 END,
                 catalogue.value_text(c.value, chart.language)), '' ORDER BY c.label)
             FROM catalogue.chart_cells(chart) c);
     END IF;
     part := catalogue.chart_labels(chart, plot);
     y := part.y;
-    elements := concat(elements, catalogue.chart_places(chart, plot), part.elements);
+    elements := concat(elements, catalogue.chart_areas(chart, plot), part.elements);
 END
 $$;
 
@@ -316,7 +316,7 @@ BEGIN
     elements := elements || (
         SELECT string_agg(catalogue.svg_line('grid', p.x, plot.top, p.x, plot.bottom)
             || catalogue.svg_label('soft mid', p.x, plot.bottom + 16, t.label), '' ORDER BY t.value)
-        FROM catalogue.chart_ticks(plot) t, catalogue.chart_place(plot, t.value, plot.left, plot.right) p(x));
+        FROM catalogue.chart_ticks(plot) t, catalogue.chart_at(plot, t.value, plot.left, plot.right) p(x));
     SELECT string_agg(format(E'<path class="f%s" d="%s"/>\n', catalogue.chart_color(chart, s.series), b.boxes), ''
         ORDER BY s.series)
     INTO bars
@@ -324,17 +324,17 @@ BEGIN
         LEFT JOIN (SELECT b.series, string_agg(catalogue.svg_box(b.start, plot.top + 26 * b.label + 4, b.stop - b.start,
                        18), '' ORDER BY b.label) AS boxes
                    FROM catalogue.chart_bars(chart, plot, plot.left, plot.right) b GROUP BY 1) b USING (series);
-    y := catalogue.chart_place(plot, 0, plot.left, plot.right);
+    y := catalogue.chart_at(plot, 0, plot.left, plot.right);
     elements := elements || bars || catalogue.svg_line('base', y, plot.top, y, plot.bottom);
     IF alone THEN
         elements := elements || (
-            SELECT string_agg(catalogue.svg_label('', 5 + catalogue.chart_place(plot, greatest(c.size, 0), plot.left,
+            SELECT string_agg(catalogue.svg_label('', 5 + catalogue.chart_at(plot, greatest(c.size, 0), plot.left,
                 plot.right), plot.top + 26 * (c.label + 0.5) + 4, catalogue.value_text(c.value, chart.language)), ''
                 ORDER BY c.label)
             FROM catalogue.chart_cells(chart) c);
     END IF;
     elements := elements || coalesce((
-        SELECT string_agg(catalogue.svg_place(24, plot.top + 26 * t.label, 672, 26, t.tooltip), '' ORDER BY t.label)
+        SELECT string_agg(catalogue.svg_area(24, plot.top + 26 * t.label, 672, 26, t.tooltip), '' ORDER BY t.label)
         FROM catalogue.chart_tooltips(chart) t), '');
     y := plot.bottom + 16;
     IF chart.titles[3] IS NOT NULL THEN
@@ -363,7 +363,7 @@ BEGIN
     elements := elements || part.elements;
     slot := (plot.right - plot.left) / cardinality(chart.labels);
     IF plot.low <= 0 AND plot.high >= 0 THEN
-        y := catalogue.chart_place(plot, 0, plot.bottom, plot.top);
+        y := catalogue.chart_at(plot, 0, plot.bottom, plot.top);
         elements := elements || catalogue.svg_line('base', plot.left, y, plot.right, y);
     END IF;
     -- a line is interrupted where there is no value; of many values only those have a dot that no line leads to
@@ -375,13 +375,13 @@ BEGIN
                   p.series), p.x, p.y), '' ORDER BY p.label) FILTER (WHERE p.size IS NOT NULL
                       AND (cardinality(chart.labels) <= 40 OR p.before IS NULL AND p.behind IS NULL))) AS drawn
           FROM (SELECT c.*, to_char(plot.left + slot * (c.label + 0.5), 'FM999990.0') AS x,
-                    to_char(catalogue.chart_place(plot, c.size, plot.bottom, plot.top), 'FM999990.0') AS y,
+                    to_char(catalogue.chart_at(plot, c.size, plot.bottom, plot.top), 'FM999990.0') AS y,
                     lag(c.size) OVER w AS before, lead(c.size) OVER w AS behind
                 FROM catalogue.chart_cells(chart) c WINDOW w AS (PARTITION BY c.series ORDER BY c.label)) p
           GROUP BY 1) s;
     part := catalogue.chart_labels(chart, plot);
     y := part.y;
-    elements := concat(elements, catalogue.chart_places(chart, plot), part.elements);
+    elements := concat(elements, catalogue.chart_areas(chart, plot), part.elements);
 END
 $$;
 
@@ -465,7 +465,7 @@ BEGIN
     width := (plot.right - plot.left) / columns;
     shades := ARRAY(
         SELECT CASE WHEN c.size IS NULL THEN NULL WHEN plot.low = plot.high THEN 3
-            ELSE least(floor(catalogue.chart_place(plot, c.size, 0, 1) * 7), 6) END
+            ELSE least(floor(catalogue.chart_at(plot, c.size, 0, 1) * 7), 6) END
         FROM catalogue.chart_cells(chart) c ORDER BY c.series, c.label);
     elements := elements || catalogue.chart_heat_cells(plot, kind, shades, columns, width, height);
     IF cardinality(chart.data) <= 600 AND height >= 18
@@ -480,7 +480,7 @@ BEGIN
     elements := elements || coalesce(catalogue.chart_heat_names(plot, chart.series, widest, height), '');
     IF cardinality(chart.data) <= 600 THEN
         elements := elements || (
-            SELECT string_agg(catalogue.svg_place(plot.left + width * c.label, plot.top + height * c.series, width,
+            SELECT string_agg(catalogue.svg_area(plot.left + width * c.label, plot.top + height * c.series, width,
                 height, concat(catalogue.label_fit(chart.series[c.series + 1], 480) || E'\n',
                     format(E'\u2068%s\u2069: %s', catalogue.label_fit(chart.labels[c.label + 1], 480),
                         catalogue.value_text(c.value, chart.language)))), ''

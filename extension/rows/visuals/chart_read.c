@@ -8,6 +8,7 @@
 #include "utils/fmgroids.h"
 
 #include "base/body.h"
+#include "base/byte_order_mark.h"
 #include "rows/pictures/pictures.h"
 #include "rows/visuals/visuals.h"
 #include "rows/visuals/visuals_internal.h"
@@ -87,9 +88,9 @@ read_as_numbers(SheetQuery *asked, int column)
 
 /* Set the last column as the one that is summed; an error of the record if that is not possible. */
 static void
-ask_sum(const Made *made, SheetQuery *asked, ChartColumns *columns, const int *places, int count)
+ask_sum(const Made *made, SheetQuery *asked, ChartColumns *columns, const int *positions, int count)
 {
-	int last = places[count - 1];
+	int last = positions[count - 1];
 	const SheetColumn *column = &asked->sheet->columns[last];
 
 	if (count < 2)
@@ -111,21 +112,21 @@ static bool
 ask(const Made *made, SheetQuery *asked, List *names, ChartColumns *columns)
 {
 	int before = list_length(*made->errors);
-	int *places = palloc(sizeof(int) * list_length(names));
+	int *positions = palloc(sizeof(int) * list_length(names));
 	int count = list_length(names);
 	int labels = has_series(made) ? 2 : 1;
 	bool sums;
 
 	for (int i = 0; i < count; i++)
-		places[i] = cat_visual_source_column(made, asked, "dataSeries", list_nth(names, i));
+		positions[i] = cat_visual_source_column(made, asked, "dataSeries", list_nth(names, i));
 	if (list_length(*made->errors) > before)
 		return false;
-	sums = sums_values(made, asked, places, count, labels);
-	*columns = (ChartColumns){places[0], -1, -1};
+	sums = sums_values(made, asked, positions, count, labels);
+	*columns = (ChartColumns){positions[0], -1, -1};
 	if (labels == 2 && count > (sums ? 2 : 1))
-		columns->series = places[1];
+		columns->series = positions[1];
 	if (sums)
-		ask_sum(made, asked, columns, places, count);
+		ask_sum(made, asked, columns, positions, count);
 	return list_length(*made->errors) == before;
 }
 
@@ -269,7 +270,8 @@ CAT_FUNCTION(catalogue_chart_csv)
 		require_size(read.call.reply.id, data);
 		cat_statement_read("SELECT catalogue.chart_lines_csv($1::json)", text_param(data));
 		read.call.reply.data = makeStringInfo();
-		appendStringInfoString(read.call.reply.data, read.call.plan.params->bom ? CSV_MARK : "");
+		appendStringInfoString(read.call.reply.data,
+							   read.call.plan.params->bom ? BYTE_ORDER_MARK : "");
 		appendStringInfoString(read.call.reply.data, cat_result_text(1));
 		read.call.reply.meta = cat_chart_read_notes(CStringGetTextDatum(data));
 	}

@@ -39,7 +39,7 @@ Errors: as of catalogue.chart_data(); OD409 labels times series are more than 51
 versions.
 Source: Charts';
 
--- Charts as SVG.  Lengths and places are in units of the picture, which is 720 wide with a margin of 24.
+-- Charts as SVG.  Lengths and positions are in units of the picture, which is 720 wide with a margin of 24.
 CREATE TYPE catalogue.chart_shape AS (
     type     text,
     labels   text[],
@@ -166,20 +166,20 @@ $$
             WHERE g.numbered GROUP BY 1, 2, 3),
         p AS (
             SELECT x.axis, x.word, CASE WHEN x.rank <= x.most
-                THEN row_number() OVER (PARTITION BY x.axis, x.rank <= x.most ORDER BY x.n) ELSE x.most + 1 END AS place
+                THEN row_number() OVER (PARTITION BY x.axis, x.rank <= x.most ORDER BY x.n) ELSE x.most + 1 END AS slot
             FROM x),
         v AS (
-            SELECT coalesce(s.place, CASE WHEN $3 IS NULL THEN 1 ELSE 51 END) AS series,
-                coalesce(l.place, 1001) AS label, sum(g.value) AS value
+            SELECT coalesce(s.slot, CASE WHEN $3 IS NULL THEN 1 ELSE 51 END) AS series,
+                coalesce(l.slot, 1001) AS label, sum(g.value) AS value
             FROM g LEFT JOIN p l ON l.axis = 'label' AND l.word = g.label AND g.numbered
                 LEFT JOIN p s ON s.axis = 'series' AND s.word = g.series AND g.numbered
             GROUP BY 1, 2),
         w AS (
-            SELECT a.axis, string_agg(CASE WHEN a.place > a.most THEN '"Other"' ELSE to_json(p.word)::text END, ','
-                ORDER BY a.place) AS words
+            SELECT a.axis, string_agg(CASE WHEN a.slot > a.most THEN '"Other"' ELSE to_json(p.word)::text END, ','
+                ORDER BY a.slot) AS words
             FROM (SELECT DISTINCT a.* FROM v,
-                    LATERAL (VALUES ('label', v.label, 1000), ('series', v.series, 50)) a(axis, place, most)) a
-                LEFT JOIN p ON p.axis = a.axis AND p.place = a.place AND a.place <= a.most
+                    LATERAL (VALUES ('label', v.label, 1000), ('series', v.series, 50)) a(axis, slot, most)) a
+                LEFT JOIN p ON p.axis = a.axis AND p.slot = a.slot AND a.slot <= a.most
             GROUP BY 1),
         d AS (
             SELECT s.series,

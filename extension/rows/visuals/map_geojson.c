@@ -177,11 +177,11 @@ extend_grid(void *thinning, int64 row, double longitude, double latitude)
 	cat_bounds_extend(&bounds[1], longitude + (longitude < 0 ? 360 : 0), latitude);
 }
 
-/* Return the cell of a place between two ends. */
+/* Return the cell of a coordinate between two ends. */
 static int
-cell_of(double place, double from, double to, int cells)
+cell_of(double coordinate, double from, double to, int cells)
 {
-	return to > from ? Min(cells - 1, (int) ((place - from) / (to - from) * cells)) : 0;
+	return to > from ? Min(cells - 1, (int) ((coordinate - from) / (to - from) * cells)) : 0;
 }
 
 /* Keep the row of a point that is the first one in its cell, as TakePoint. */

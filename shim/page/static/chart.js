@@ -1,12 +1,12 @@
-// The values of a chart: over its picture, from which they are read, lie the places that tell them when they are
+// The values of a chart: over its picture, from which they are read, lie the areas that tell them when they are
 // pointed at or have the focus.  The arrow keys lead from one to the next, Escape takes the text away.
 import { el } from './dom.js';
 import { t } from './language.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-const TALL = 100; // pixels of a place that the text may cover a part of
-const GAP = 4; // to another place
+const TALL = 100; // pixels of an area that the text may cover a part of
+const GAP = 4; // to another area
 const entities = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 
 // The shapes of a picture that tell something, as [path, text], and its size.  The text is searched, since a document
@@ -21,21 +21,21 @@ function read(source) {
 }
 
 // A shape of the picture with its text, to be pointed at.
-function placeOf([path, text]) {
-	const place = document.createElementNS(SVG, 'path');
+function areaOf([path, text]) {
+	const area = document.createElementNS(SVG, 'path');
 
-	place.setAttribute('d', path);
-	place.setAttribute('role', 'img');
-	place.setAttribute('aria-label', text);
-	place.setAttribute('tabindex', '-1');
-	return place;
+	area.setAttribute('d', path);
+	area.setAttribute('role', 'img');
+	area.setAttribute('aria-label', text);
+	area.setAttribute('tabindex', '-1');
+	return area;
 }
 
-// Show what a place tells above its middle, within the frame.
-function tell(frame, box, place) {
+// Show what an area tells above its middle, within the frame.
+function tell(frame, box, area) {
 	const edges = frame.getBoundingClientRect();
-	const { left, top, width, height } = place.getBoundingClientRect();
-	const [label, ...lines] = place.getAttribute('aria-label').split('\n');
+	const { left, top, width, height } = area.getBoundingClientRect();
+	const [label, ...lines] = area.getAttribute('aria-label').split('\n');
 
 	box.replaceChildren(el('bdi', { class: 'name' }, label), ...lines.map(line => el('bdi', {}, line)));
 	box.hidden = false;
@@ -47,14 +47,14 @@ function tell(frame, box, place) {
 }
 
 // Lead the focus by keys, as in a group of which only one member is reached by Tab.
-function lead(places, event) {
-	const last = places.length - 1;
-	const at = places.indexOf(event.target);
+function lead(areas, event) {
+	const last = areas.length - 1;
+	const at = areas.indexOf(event.target);
 	const steps = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: last };
 
 	if (!Object.hasOwn(steps, event.key)) return;
 	event.preventDefault();
-	places[Math.max(0, Math.min(last, steps[event.key]))].focus();
+	areas[Math.max(0, Math.min(last, steps[event.key]))].focus();
 }
 
 // A picture of which only the source is there.
@@ -70,9 +70,9 @@ export function framed(image) {
 // source: of the picture, where it is known already.
 export async function showValues(picture, source) {
 	const { size, shapes } = read(source ?? (await (await fetch(picture.src)).text()));
-	const places = shapes.map(placeOf);
+	const areas = shapes.map(areaOf);
 
-	if (places.length === 0) return;
+	if (areas.length === 0) return;
 	const box = el('p', { class: 'tip', hidden: true, 'aria-hidden': 'true' });
 	const layer = document.createElementNS(SVG, 'svg');
 	const frame = el('div', { class: 'values', role: 'group', 'aria-label': `${t('Values')}: ${picture.alt}` });
@@ -81,19 +81,19 @@ export async function showValues(picture, source) {
 	};
 
 	layer.setAttribute('viewBox', size);
-	layer.append(...places);
+	layer.append(...areas);
 	// the frame scrolls with what has the focus in it
 	picture.parentElement.removeAttribute('tabindex');
 	picture.replaceWith(frame);
 	frame.append(picture, layer, box);
-	places[0].setAttribute('tabindex', '0');
+	areas[0].setAttribute('tabindex', '0');
 	// not of the layer: an element of SVG with listeners for the focus is reached by Tab itself
-	frame.addEventListener('pointerover', ({ target }) => places.includes(target) && tell(frame, box, target));
+	frame.addEventListener('pointerover', ({ target }) => areas.includes(target) && tell(frame, box, target));
 	frame.addEventListener('pointerleave', hide);
 	frame.addEventListener('focusin', ({ target }) => {
-		places.forEach(place => place.setAttribute('tabindex', place === target ? '0' : '-1'));
+		areas.forEach(area => area.setAttribute('tabindex', area === target ? '0' : '-1'));
 		tell(frame, box, target);
 	});
 	frame.addEventListener('focusout', hide);
-	frame.addEventListener('keydown', event => (event.key === 'Escape' ? hide() : lead(places, event)));
+	frame.addEventListener('keydown', event => (event.key === 'Escape' ? hide() : lead(areas, event)));
 }

@@ -67,7 +67,7 @@ function columnTable(fields) {
 	);
 }
 
-export async function showColumns(place, id) {
+export async function showColumns(container, id) {
 	const [{ data: file, etag }, { data: columns }] = await Promise.all([
 		getRecord(`/files/${id}`),
 		get(`/files/${id}/columns`, { limit: MOST }),
@@ -85,7 +85,7 @@ export async function showColumns(place, id) {
 		name: 'columns',
 		label: t('Columns'),
 		kept: true,
-		focus: () => place.querySelector('input').focus(),
+		focus: () => container.querySelector('input').focus(),
 		fail: () => {},
 		value() {
 			const said = new Map(Object.entries(present));
@@ -117,7 +117,7 @@ export async function showColumns(place, id) {
 	);
 
 	form.classList.add('whole');
-	place.append(
+	container.append(
 		breadcrumb(`record/files/${id}`, file.name),
 		el('h1', {}, t('Describe the columns')),
 		hint(t('It is shown on the page of the file, and given on with its rows.')),

@@ -61,7 +61,7 @@ async function consumer(id) {
 const isGood = key => key.state === 'good';
 const stateOf = ({ state }) => el('span', { class: state === 'good' ? 'good' : 'error' }, called(`key ${state}`));
 
-export async function showConsumers(place) {
+export async function showConsumers(container) {
 	const { data } = await get('/consumers');
 	const rows = data.map(one => [
 		el('a', { href: `#consumer/${one.id}` }, el('bdi', {}, one.name)),
@@ -78,7 +78,7 @@ export async function showConsumers(place) {
 		called('createdAt'),
 	];
 
-	place.append(
+	container.append(
 		el('h1', {}, t('Applications')),
 		hint(t('Programs that use the catalogue without a user, by a key, or by tokens that a gateway signs.')),
 		el('p', { class: 'row' }, el('a', { class: 'button primary', href: '#application' }, t('New application'))),
@@ -146,10 +146,10 @@ function keysOf(one) {
 	return rows.length === 0 ? hint(t('It has no key yet.')) : table(t('Keys'), headings, rows);
 }
 
-export async function showConsumer(place, id) {
+export async function showConsumer(container, id) {
 	const one = await consumer(id);
 
-	place.append(
+	container.append(
 		breadcrumb('consumers', t('Applications')),
 		el('h1', { dir: 'auto' }, one.name),
 		hint(`${called('id')}: ${one.id}`),
@@ -166,12 +166,12 @@ export async function showConsumer(place, id) {
 }
 
 // The form of a new application, or of one that is there.
-export async function showApplication(place, id) {
+export async function showApplication(container, id) {
 	const one = id ? await consumer(id) : {};
 	const methods = await describe(id ? `/consumers/${id}` : '/consumers');
 	const { fields, element } = await fieldsOf(methods[id ? 'PATCH' : 'POST'], one);
 
-	place.append(
+	container.append(
 		breadcrumb('consumers', t('Applications')),
 		el('h1', { dir: 'auto' }, one.name ?? t('New application')),
 		makeForm(fields, element, t('Save'), async () => {
@@ -184,14 +184,14 @@ export async function showApplication(place, id) {
 }
 
 // The form of a new key, or of one that takes the place of another.
-export async function showKey(place, id, replaced) {
+export async function showKey(container, id, replaced) {
 	const one = await consumer(id);
 	const path = `/consumers/${id}/keys${replaced ? `/${encodeURIComponent(replaced)}/replace` : ''}`;
 	const former = one.keys.find(key => key.key === replaced);
 	const left = former?.kind === 'apikey' ? ['material'] : [];
 	const { fields, element } = await fieldsOf((await describe(path)).POST, {}, left);
 
-	place.append(
+	container.append(
 		breadcrumb(`consumer/${id}`, one.name),
 		el('h1', { dir: 'auto' }, replaced ? `${t('Replace')}: ${replaced}` : t('New key')),
 		makeForm(fields, element, replaced ? t('Replace') : t('Save'), async () => {

@@ -97,7 +97,7 @@ async function cancel(job) {
 	go('dashboard');
 }
 
-async function jobs(place) {
+async function jobs(container) {
 	const { data } = await get('/jobs', { orderBy: 'createdAt', sort: 'DESC', limit: PAGE });
 	const runs = job => job.state === 'queued' || job.state === 'running';
 	const links = await Promise.all(
@@ -117,7 +117,7 @@ async function jobs(place) {
 	return el(
 		'div',
 		{},
-		data.some(runs) ? again(place) : null,
+		data.some(runs) ? again(container) : null,
 		table(
 			t('Jobs'),
 			[called('kind'), called('target'), called('state'), t('When'), called('reason'), t('Actions')],
@@ -148,7 +148,7 @@ async function schedules() {
 
 // The latest actions, of all or of those with some values, a page at a time.
 export async function actions(values = {}) {
-	const place = el('div', { 'aria-live': 'polite' });
+	const container = el('div', { 'aria-live': 'polite' });
 
 	async function show(skip) {
 		const { data, meta } = await get('/logs', {
@@ -160,8 +160,8 @@ export async function actions(values = {}) {
 		});
 		const recordOf = await namesOf(data);
 
-		if (meta.count === 0) return place.replaceChildren(hint(t('There are none.')));
-		return place.replaceChildren(
+		if (meta.count === 0) return container.replaceChildren(hint(t('There are none.')));
+		return container.replaceChildren(
 			table(
 				t('Latest actions'),
 				[t('When'), called('user'), called('action'), called('target')],
@@ -184,16 +184,16 @@ export async function actions(values = {}) {
 		);
 	}
 	await show(0);
-	return place;
+	return container;
 }
 
-export async function showDashboard(place) {
-	place.append(
+export async function showDashboard(container) {
+	container.append(
 		el('h1', {}, t('Dashboard')),
 		...(await Promise.all([
 			part(t('Health'), health),
 			part(t('Requests'), requests),
-			part(t('Jobs'), () => jobs(place)),
+			part(t('Jobs'), () => jobs(container)),
 			part(t('Schedules'), schedules),
 			part(t('Latest actions'), () => actions()),
 		])),

@@ -44,7 +44,7 @@ export function endDraft(form, draft) {
 	delete form.dataset.changed;
 }
 
-// That a form shows what was entered before, and the way to discard it.
+// A line which tells that a form shows what was entered before, and the button to discard it.
 export function draftNote(draft, again) {
 	if (Object.keys(draft.members).length === 0) return '';
 	const discard = () => {

@@ -171,7 +171,7 @@ function bodyOf(members) {
 }
 
 // The form of a new record, or of an existing one.
-export async function showForm(place, resource, id) {
+export async function showForm(container, resource, id) {
 	const path = id ? `/${resource}/${id}` : `/${resource}`;
 	const parameters = (await describe(path))[id ? 'PATCH' : 'POST'];
 
@@ -201,7 +201,7 @@ export async function showForm(place, resource, id) {
 		draft,
 	);
 
-	place.append(
+	container.append(
 		el('h1', { dir: 'auto' }, id ? `${t('Edit')}: ${labelOf(record)}` : `${t('New record')}: ${called(resource)}`),
 		draftNote(draft, () => go(location.hash.slice(1))),
 		form,

@@ -76,11 +76,11 @@ async function card(id, back) {
 
 const isPending = card => card.dataset.pending !== undefined;
 
-export async function showFound(place, dataset, ids) {
+export async function showFound(container, dataset, ids) {
 	const { data, links } = await get(`/datasets/${dataset}`);
 	const cards = await Promise.all(ids.split(',').map(id => card(id, `/found/${dataset}/${ids}`)));
 
-	place.append(
+	container.append(
 		breadcrumb(`record/datasets/${dataset}`, data.name),
 		el('h1', {}, t('What was found')),
 		el(
@@ -93,5 +93,5 @@ export async function showFound(place, dataset, ids) {
 		),
 		el('ul', { class: 'cards' }, cards),
 	);
-	if (cards.some(isPending)) place.append(again(place));
+	if (cards.some(isPending)) container.append(again(container));
 }

@@ -94,7 +94,7 @@ function cellsIn(bounds, small) {
 	return Promise.all(cells.filter(inside).map(name => cellOf(name, small)));
 }
 
-// Those of the places for whose names there is room, the most conspicuous ones first.
+// The places for whose names there is room, the most conspicuous ones first.
 function named(map, all) {
 	const size = map.getSize();
 	const taken = [];

@@ -126,7 +126,7 @@ function compare(older, newer, names) {
 }
 
 function comparison(versions, names) {
-	const place = el('div', { 'aria-live': 'polite' });
+	const container = el('div', { 'aria-live': 'polite' });
 	const pick = chosen =>
 		el(
 			'select',
@@ -138,13 +138,13 @@ function comparison(versions, names) {
 	const picks = [el('label', {}, `${t('Earlier')} `, older), el('label', {}, `${t('Later')} `, newer)];
 
 	function show() {
-		place.replaceChildren(compare(versions[older.value], versions[newer.value], names));
+		container.replaceChildren(compare(versions[older.value], versions[newer.value], names));
 	}
 	show();
-	return el('div', {}, el('p', { class: 'row' }, picks), place);
+	return el('div', {}, el('p', { class: 'row' }, picks), container);
 }
 
-export async function showHistory(place, resource, id) {
+export async function showHistory(container, resource, id) {
 	const [{ data: versions }, { data: logs }] = await Promise.all([
 		get(`/${resource}/${id}/versions`, { limit: PAGE }),
 		get(`/${resource}/${id}/logs`, { include: 'user.username', limit: PAGE }).catch(unlessClosed({ data: [] })),
@@ -155,7 +155,7 @@ export async function showHistory(place, resource, id) {
 	);
 	const names = await namesOf(resource, [...versions, ...sides.flatMap(side => logs.map(side))]);
 
-	place.append(breadcrumb(`record/${resource}/${id}`, labelOf(versions[0] ?? { id })), el('h1', {}, t('History')));
-	if (versions.length > 1) place.append(el('h2', {}, t('Versions side by side')), comparison(versions, names));
-	place.append(el('h2', {}, t('Actions')), await actions(resource, id, logs, names));
+	container.append(breadcrumb(`record/${resource}/${id}`, labelOf(versions[0] ?? { id })), el('h1', {}, t('History')));
+	if (versions.length > 1) container.append(el('h2', {}, t('Versions side by side')), comparison(versions, names));
+	container.append(el('h2', {}, t('Actions')), await actions(resource, id, logs, names));
 }

@@ -91,7 +91,7 @@ function boxOf(bounds) {
 	);
 }
 
-// Its features, all or those in a rectangle.
+// The features of a map, all or those in a rectangle.
 function read(path, query = '') {
 	return call('GET', `${path}/geojson${query}`, undefined, { Accept: 'application/geo+json' });
 }

@@ -159,7 +159,7 @@ async function preview(id, fields) {
 	);
 }
 
-export async function showReading(place, id) {
+export async function showReading(container, id) {
 	const [{ data: record }, { PATCH: members }, sheets] = await Promise.all([
 		get(`/files/${id}`),
 		describe(`/files/${id}`),
@@ -173,7 +173,7 @@ export async function showReading(place, id) {
 		);
 	const rows = el('div', { 'aria-live': 'polite' });
 
-	place.append(
+	container.append(
 		breadcrumb(`record/files/${id}`, record.name),
 		el('h1', {}, t('How it is read')),
 		makeForm(

@@ -142,7 +142,7 @@ async function drawingOf(resource, { data: record, links }) {
 	);
 }
 
-export async function showRecord(place, resource, id) {
+export async function showRecord(container, resource, id) {
 	const [answer, methods] = await Promise.all([
 		getRecord(`/${resource}/${id}`, { Prefer: 'relations=embedded' }),
 		describe(`/${resource}`),
@@ -156,7 +156,7 @@ export async function showRecord(place, resource, id) {
 			: record;
 	for (const name of Object.keys(record)) if (!toMany.includes(name)) whole[name] = record[name];
 
-	place.append(
+	container.append(
 		breadcrumb(`records/${resource}`, called(resource)),
 		el('h1', { dir: 'auto' }, labelOf(record)),
 		el(
@@ -177,13 +177,15 @@ export async function showRecord(place, resource, id) {
 				]),
 		),
 	);
-	if (resource === 'datasets') place.append(await filesOf(id), await qualityOf(id));
+	if (resource === 'datasets') container.append(await filesOf(id), await qualityOf(id));
 	if (resource === 'users') {
 		const { actions: actionsOf } = await import('./dashboard.js');
 
-		place.append(await part(t('Latest actions'), () => actionsOf({ user: id })));
+		container.append(await part(t('Latest actions'), () => actionsOf({ user: id })));
 	}
-	if (record.parseState === 'pending' || ['queued', 'running'].includes(record.state)) place.append(again(place));
+	if (record.parseState === 'pending' || ['queued', 'running'].includes(record.state)) {
+		container.append(again(container));
+	}
 }
 
 async function filesOf(id) {
@@ -219,7 +221,7 @@ function choiceOf(resources, resource) {
 }
 
 // The records of a resource, the newest first; a page of them, or those that have a text.
-export async function showList(place, resource = 'datasets', text = '', skip = '0') {
+export async function showList(container, resource = 'datasets', text = '', skip = '0') {
 	const [{ data: resources }, methods, answer] = await Promise.all([
 		get('/'),
 		describe(`/${resource}`),
@@ -235,7 +237,7 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 	const input = el('input', { type: 'search', name: 'text', 'aria-label': t('Search'), value: text });
 	const page = at => `#records/${resource}/${encodeURIComponent(text)}/${at}`;
 
-	place.append(
+	container.append(
 		el('h1', {}, t('Records')),
 		choiceOf(Object.keys(resources), resource),
 		el(
@@ -280,7 +282,7 @@ async function restore(resource, record) {
 }
 
 // The records of a resource that were deleted, the latest first, for users who may restore them.
-export async function showDeleted(place, resource) {
+export async function showDeleted(container, resource) {
 	const query = { deleted: 'only', limit: PAGE, orderBy: 'deletedAt', sort: 'DESC' };
 	const { data } = await get(`/${resource}`, query);
 	const may = data.length > 0 && (await describe(`/${resource}/${data[0].id}/restore`)).POST;
@@ -290,7 +292,7 @@ export async function showDeleted(place, resource) {
 		{ class: 'actions', content: may ? button(called('restore'), () => restore(resource, record)) : '' },
 	]);
 
-	place.append(
+	container.append(
 		breadcrumb(`records/${resource}`, called(resource)),
 		el('h1', {}, t('Deleted records')),
 		data.length === 0

@@ -94,7 +94,7 @@ async function comparison(file, path) {
 
 // What the bytes of an upload change in a file, and the buttons that make them its bytes or not.  They do so only while
 // the file is what was compared; else it is compared anew.
-async function showComparison(place, id, upload) {
+async function showComparison(container, id, upload) {
 	const { data: file, etag } = await get(`/files/${id}`);
 	const told = await comparison(file, upload.path);
 	const replace = async () => {
@@ -103,13 +103,13 @@ async function showComparison(place, id, upload) {
 		} catch (fault) {
 			if (fault.status !== 412) throw fault;
 			say(t('Somebody else has changed this file. What changes is compared anew.'), 'error');
-			return showComparison(place, id, upload);
+			return showComparison(container, id, upload);
 		}
 		say(t('The file is replaced'));
 		return go(`record/files/${id}`);
 	};
 
-	place.replaceChildren(
+	container.replaceChildren(
 		el('h2', {}, t('What changes')),
 		...told.filter(Boolean),
 		el(
@@ -124,7 +124,7 @@ async function showComparison(place, id, upload) {
 	);
 }
 
-export async function showReplacement(place, id) {
+export async function showReplacement(container, id) {
 	const { data: file } = await get(`/files/${id}`);
 	const compared = el('section', { 'aria-live': 'polite' });
 	const form = await replacementForm(id, async upload => {
@@ -137,5 +137,5 @@ export async function showReplacement(place, id) {
 		});
 	});
 
-	place.append(breadcrumb(`record/files/${id}`, file.name), el('h1', {}, t('Replace the file')), form, compared);
+	container.append(breadcrumb(`record/files/${id}`, file.name), el('h1', {}, t('Replace the file')), form, compared);
 }

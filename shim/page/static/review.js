@@ -7,7 +7,7 @@ import { labelOf } from './suggest.js';
 import { called, t } from './language.js';
 import { go } from './work.js';
 
-// These ids are the same in every catalogue.
+// Statuses, whose ids are the same in every catalogue.
 const UNDER_REVIEW = 'oWRhpRV';
 const REJECTED = 'pWRhpRV';
 const PUBLISHED = 'qWRhpRV';
@@ -94,12 +94,12 @@ async function waiting(resource) {
 	return { count: meta.count, cards: await Promise.all(data.map(record => card(resource, record))) };
 }
 
-export async function showReview(place) {
+export async function showReview(container) {
 	const found = await Promise.all([...['datasets', 'files', 'charts', 'maps'].map(waiting), openQuestions()]);
 	const count = found.reduce((sum, one) => sum + one.count, 0);
 	const cards = found.flatMap(one => one.cards);
 
-	place.append(
+	container.append(
 		el('h1', {}, t('Review')),
 		el('p', { class: 'muted' }, count === 0 ? t('Nothing waits for a review.') : `${t('Waiting')}: ${count}`),
 		el('ul', { class: 'cards' }, cards),

@@ -98,23 +98,23 @@ async function addition(role) {
 	);
 }
 
-export async function showRoles(place, role = 'admin') {
+export async function showRoles(container, role = 'admin') {
 	const [{ data }, methods] = await Promise.all([get('/rules', { limit: 1000 }), describe('/rules')]);
 	const rules = data.filter(rule => (rule.role ?? 'anyone') === role);
 	const link = name => el('a', { href: `#roles/${name}`, 'aria-current': name === role ? 'page' : null }, called(name));
 
-	place.append(
+	container.append(
 		el('h1', {}, t('Roles and rules')),
 		el('nav', { class: 'row', 'aria-label': called('roles') }, roles.map(link)),
 		el('h2', {}, called(role)),
 		el('p', {}, el('a', { href: '#records/users' }, called('users'))),
 	);
-	if (role === 'superadmin') place.append(hint(t('A superadmin may do everything.')));
+	if (role === 'superadmin') container.append(hint(t('A superadmin may do everything.')));
 	else {
-		place.append(
+		container.append(
 			hint(t('Rules only grant, and add up. What is checked is stored at once.')),
 			rules.length > 0 ? rulesOf(role, rules, Boolean(methods.POST)) : hint(t('There are none.')),
 		);
-		if (methods.POST) place.append(await addition(role));
+		if (methods.POST) container.append(await addition(role));
 	}
 }

@@ -95,15 +95,15 @@ async function all() {
 	]);
 }
 
-export async function showSettings(place) {
-	place.append(
+export async function showSettings(container) {
+	container.append(
 		el('h1', {}, t('Settings')),
 		await part(t('What a public portal needs'), checks),
 		await part(t('Settings'), all),
 	);
 }
 
-export async function showSetting(place, key) {
+export async function showSetting(container, key) {
 	const one = (await settings()).find(setting => setting.key === key);
 
 	if (!one) throw new Error(t('There is no such record'));
@@ -113,7 +113,7 @@ export async function showSetting(place, key) {
 	const field = await makeField('value', facts, one.type === 'bool' ? one.value === 'true' : one.value);
 	const { key: name, type, category, description } = one;
 
-	place.append(
+	container.append(
 		breadcrumb('settings', t('Settings')),
 		el('h1', { dir: 'auto' }, one.meaning),
 		hint(key + standardOf(one)),

@@ -81,8 +81,8 @@ const history = source => [
 			),
 ];
 
-export async function showSource(place, id) {
-	if (!id) return newSource(place);
+export async function showSource(container, id) {
+	if (!id) return newSource(container);
 	const { data: source } = await get(`/imports/${id}`);
 	const { data: frequency } = source.updateFrequency
 		? await get(`/updatefrequencies/${source.updateFrequency}`)
@@ -96,7 +96,7 @@ export async function showSource(place, id) {
 		dryRun: source.dryRun,
 	};
 
-	place.append(
+	container.append(
 		breadcrumb('sources', t('Sources of harvests')),
 		el('h1', { dir: 'auto' }, source.source),
 		el(
@@ -105,7 +105,7 @@ export async function showSource(place, id) {
 			source.url && !runs(source) ? runButton(source, `source/${id}`) : null,
 			runs(source) ? null : button(t('Delete'), () => remove(source), 'danger'),
 		),
-		runs(source) ? again(place) : '',
+		runs(source) ? again(container) : '',
 		el(
 			'dl',
 			{ class: 'fields' },

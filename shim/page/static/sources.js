@@ -41,7 +41,7 @@ export function runButton(source, address) {
 	});
 }
 
-export async function showSources(place) {
+export async function showSources(container) {
 	const { data } = await get('/imports');
 	const rows = data.map(source => [
 		[
@@ -63,17 +63,17 @@ export async function showSources(place) {
 		t('Actions'),
 	];
 
-	place.append(
+	container.append(
 		el('h1', {}, t('Sources of harvests')),
 		hint(t('Other catalogues whose datasets are imported, again and again if they have an update frequency.')),
 		el('p', { class: 'row' }, el('a', { class: 'button primary', href: '#source' }, t('New source'))),
-		data.some(runs) ? again(place) : '',
+		data.some(runs) ? again(container) : '',
 		rows.length === 0 ? hint(t('There are none.')) : table(t('Sources of harvests'), headings, rows),
 	);
 }
 
 // The form of a new source, or of another import of one that is there.
-export async function newSource(place) {
+export async function newSource(container) {
 	const parameters = Object.fromEntries(
 		Object.entries((await describe('/imports')).POST).map(([name, facts]) => [name, { ...facts, ...further[name] }]),
 	);
@@ -82,7 +82,7 @@ export async function newSource(place) {
 
 	url.check = () => (url.value() ? [] : [{ message: translated('is required') }]);
 
-	place.append(
+	container.append(
 		el('h1', {}, t('New source')),
 		hint(t('The address of data.json, of DCAT in Turtle, RDF/XML or JSON-LD, or of the API of CKAN.')),
 		makeForm(fields, element, t('Import'), async () => {

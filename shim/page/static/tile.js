@@ -70,7 +70,7 @@ function parts(commands, extent) {
 
 const AREA = 3;
 
-// Its features as {kind, count, class, parts}: kind is "point", "line" or "area".
+// The features of a tile as {kind, count, class, parts}: kind is "point", "line" or "area".
 export function featuresOf(buffer) {
 	return all(new Uint8Array(buffer), 3).flatMap(layer => {
 		const [extent] = all(layer, 5);

@@ -143,7 +143,7 @@ async function upload(file, { key, address, offset }, progress, complete = true,
 	}
 }
 
-// The place where files are dropped or chosen; "take" gets a list of them.
+// The area where files are dropped or chosen; "take" gets a list of them.
 function dropZone(take, many) {
 	const input = el('input', { type: 'file', id: 'bytes', multiple: many, onchange: () => take([...input.files]) });
 	const zone = el(
@@ -291,7 +291,7 @@ async function presetsOf(dataset) {
 }
 
 // The form of new files of a dataset.
-export async function showUpload(place, dataset) {
+export async function showUpload(container, dataset) {
 	const parameters = (await describe('/files')).POST;
 
 	if (!parameters) throw new Error(t('You may not do this'));
@@ -315,7 +315,7 @@ export async function showUpload(place, dataset) {
 		draft,
 	);
 
-	place.append(
+	container.append(
 		breadcrumb(`record/datasets/${dataset}`, data.name),
 		el('h1', {}, t('Add files')),
 		draftNote(draft, () => go(location.hash.slice(1))),

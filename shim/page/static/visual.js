@@ -61,20 +61,20 @@ async function previewPoints(members) {
 	];
 }
 
-// A place that shows what "make" resolves to, the last time that it was asked; a function among it is called when
+// An element that shows what "make" resolves to, the last time that it was asked; a function among it is called when
 // the rest is shown.
 function makePreview(make) {
-	const place = el('div', { class: 'preview', 'aria-live': 'polite' });
+	const container = el('div', { class: 'preview', 'aria-live': 'polite' });
 	let turn = 0;
 
 	return {
-		place,
+		container,
 		async show() {
 			const current = ++turn;
 			const parts = await make().catch(fault => [hint(reasonOf(fault), 'error')]);
 
 			if (current !== turn) return;
-			place.replaceChildren(...parts.filter(part => typeof part !== 'function'));
+			container.replaceChildren(...parts.filter(part => typeof part !== 'function'));
 			for (const part of parts) if (typeof part === 'function') await part();
 		},
 	};
@@ -91,7 +91,7 @@ async function freeName(resource, name) {
 
 // The form: columns, the preview, name, which is guessed, and description.  back: the address that follows, where it is
 // not that of what was made.
-async function showForm(place, asked) {
+async function showForm(container, asked) {
 	const { resource, title, file, back, draft, fields, make, body } = asked;
 	const guess = await freeName(resource, file.name);
 	const preview = makePreview(() => make({ name: guess, file: file.id, ...body() }));
@@ -109,12 +109,12 @@ async function showForm(place, asked) {
 		'div',
 		{},
 		columns,
-		preview.place,
+		preview.container,
 		texts.map(field => field.element),
 	);
 
 	columns.addEventListener('change', show);
-	place.append(
+	container.append(
 		breadcrumb(`record/files/${file.id}`, file.name),
 		el('h1', {}, title),
 		draftNote(draft, () => go(location.hash.slice(1))),
@@ -144,7 +144,7 @@ function firstLabel(columns) {
 	return (columns.find(few) ?? columns[0])?.name;
 }
 
-export async function showChart(place, id, ...back) {
+export async function showChart(container, id, ...back) {
 	const { file, columns } = await readFile(id);
 	const names = columns.map(({ name }) => [name, name]);
 	const first = firstLabel(columns);
@@ -166,7 +166,7 @@ export async function showChart(place, id, ...back) {
 		sums.map(({ name }) => [name, `${t('Sum of')} ${name}`]),
 	);
 	value.element.querySelector('option').textContent = t('Number of rows');
-	await showForm(place, {
+	await showForm(container, {
 		resource: 'charts',
 		title: t('Add a chart'),
 		file,
@@ -254,7 +254,7 @@ function propertiesField(columns, given, places) {
 	};
 }
 
-export async function showMap(place, id, ...back) {
+export async function showMap(container, id, ...back) {
 	const { file, columns } = await readFile(id);
 	const names = columns.map(({ name }) => [name, name]);
 	const guess = pattern => columns.find(({ name }) => pattern.test(name))?.name;
@@ -274,7 +274,7 @@ export async function showMap(place, id, ...back) {
 	const places = [chosen(latitude), chosen(longitude)];
 	const shown = propertiesField(columns, given.properties, places);
 
-	await showForm(place, {
+	await showForm(container, {
 		resource: 'maps',
 		title: t('Add a map'),
 		file,

@@ -64,11 +64,11 @@ async function route({ quiet } = {}) {
 	served ??= [...main.childNodes];
 	main.setAttribute('aria-busy', 'true');
 	try {
-		const place = el('div', { class: 'view' });
-		await (await import(view[0]))[view[1]](place, ...words.slice(1));
+		const container = el('div', { class: 'view' });
+		await (await import(view[0]))[view[1]](container, ...words.slice(1));
 		if (current !== turn) return undefined;
-		main.replaceChildren(place);
-		const heading = place.querySelector('h1');
+		main.replaceChildren(container);
+		const heading = container.querySelector('h1');
 		heading?.setAttribute('tabindex', '-1');
 		if (!quiet) scrollTo(0, 0);
 		heading?.focus({ preventScroll: true });
@@ -162,10 +162,10 @@ export function go(address) {
 }
 
 // Say that a view is of something in progress, and show it anew after a while, unless somebody works on it.
-export function again(place) {
-	const busy = () => document.hidden || place.querySelector(':focus:not(h1)') || document.querySelector('dialog');
+export function again(container) {
+	const busy = () => document.hidden || container.querySelector(':focus:not(h1)') || document.querySelector('dialog');
 	const timer = setInterval(() => {
-		if (!place.isConnected) clearInterval(timer);
+		if (!container.isConnected) clearInterval(timer);
 		else if (!busy()) route({ quiet: true });
 	}, AGAIN);
 

@@ -11,44 +11,44 @@
 #include "rows/rows.h"
 
 static void
-add_place(const Answer *answer, Buffer *places, Node value)
+add_offset(const Answer *answer, Buffer *offsets, Node value)
 {
-	uint32_t place = (uint32_t) (value.start - answer->tree.values.data);
+	uint32_t offset = (uint32_t) (value.start - answer->tree.values.data);
 
-	buffer_append(places, (const char *) &place, sizeof(place));
+	buffer_append(offsets, (const char *) &offset, sizeof(offset));
 }
 
-/* Add the place of a value, of an array those of its elements. */
+/* Add the offset of a value, of an array those of its elements. */
 static void
-add(const Answer *answer, Buffer *places, Node value)
+add(const Answer *answer, Buffer *offsets, Node value)
 {
 	Walk walk = tree_walk(value);
 
 	if (value.type != JSON_ARRAY)
-		add_place(answer, places, value);
+		add_offset(answer, offsets, value);
 	else
 		while (tree_next(&walk))
-			add_place(answer, places, walk.value);
+			add_offset(answer, offsets, walk.value);
 }
 
 /* The values at a dotted path from a value; a path through an array is one through each of its
  * elements. */
 static void /* NOLINTNEXTLINE(misc-no-recursion): up to TREE_DEPTH */
-answer_rows_at(const Answer *answer, Node value, const char *path, Buffer *places)
+answer_rows_at(const Answer *answer, Node value, const char *path, Buffer *offsets)
 {
 	size_t length = strcspn(path, ".");
 	Walk walk = tree_walk(value);
 
 	if (*path == '\0')
 	{
-		add(answer, places, value);
+		add(answer, offsets, value);
 		return;
 	}
 	while (tree_next(&walk))
 		if (!walk.named)
-			answer_rows_at(answer, walk.value, path, places);
+			answer_rows_at(answer, walk.value, path, offsets);
 		else if (tree_is_named(&answer->tree, walk.name, path, length))
-			answer_rows_at(answer, walk.value, path + length + (path[length] == '.'), places);
+			answer_rows_at(answer, walk.value, path + length + (path[length] == '.'), offsets);
 }
 
 /* Is it an array with rows in it? */
@@ -83,36 +83,36 @@ inner(Node object, Node *found)
 	return false;
 }
 
-/* How many places there are, and the value at one of them. */
+/* How many offsets there are, and the value at one of them. */
 static size_t
-answer_rows_count(const Buffer *places)
+answer_rows_count(const Buffer *offsets)
 {
-	return places->length / sizeof(uint32_t);
+	return offsets->length / sizeof(uint32_t);
 }
 
 static Node
-answer_rows_value(const Answer *answer, const Buffer *places, size_t i)
+answer_rows_value(const Answer *answer, const Buffer *offsets, size_t i)
 {
-	uint32_t place;
+	uint32_t offset;
 
-	memcpy(&place, places->data + i * sizeof(place), sizeof(place));
-	return tree_at(answer->tree.values.data + place);
+	memcpy(&offset, offsets->data + i * sizeof(offset), sizeof(offset));
+	return tree_at(answer->tree.values.data + offset);
 }
 
 /* Go on from the value that no path leads to, or that it leads to, to the rows in it. */
 static void
-answer_rows_of(const Answer *answer, Buffer *places)
+answer_rows_of(const Answer *answer, Buffer *offsets)
 {
 	Node below;
 
-	while (answer_rows_count(places) == 1 && inner(answer_rows_value(answer, places, 0), &below))
+	while (answer_rows_count(offsets) == 1 && inner(answer_rows_value(answer, offsets, 0), &below))
 	{
-		places->length = 0;
-		add(answer, places, below);
+		offsets->length = 0;
+		add(answer, offsets, below);
 	}
 }
 
-#define PLACES_MAXIMUM ((size_t) 1 << 30)
+#define OFFSETS_MAXIMUM ((size_t) 1 << 30)
 
 /* The columns of the rows. */
 typedef struct Columns
@@ -143,9 +143,9 @@ answer_begin(Parse *parse, bool gathers, Unzip *reader)
 	answer->parse = parse;
 	answer->reader = reader;
 	tree_begin(&answer->tree, parse, gathers);
-	buffer_init(&answer->rows, PLACES_MAXIMUM);
-	buffer_init(&answer->titles, PLACES_MAXIMUM);
-	buffer_init(&answer->text, PLACES_MAXIMUM);
+	buffer_init(&answer->rows, OFFSETS_MAXIMUM);
+	buffer_init(&answer->titles, OFFSETS_MAXIMUM);
+	buffer_init(&answer->text, OFFSETS_MAXIMUM);
 	parse->open = answer;
 	parse->close = close_answer;
 	return answer;
@@ -290,16 +290,16 @@ write_rows(Answer *answer)
 
 /* Find the values at a path of the service; it may leave the outermost name out. */
 static void
-find(const Answer *answer, Node value, const char *path, Buffer *places)
+find(const Answer *answer, Node value, const char *path, Buffer *offsets)
 {
 	Walk walk = tree_walk(value);
 
-	answer_rows_at(answer, value, path, places);
-	if (places->length == 0 && walk.named && tree_next(&walk) && walk.at == walk.end)
-		answer_rows_at(answer, walk.value, path, places);
-	if (places->failed)
+	answer_rows_at(answer, value, path, offsets);
+	if (offsets->length == 0 && walk.named && tree_next(&walk) && walk.at == walk.end)
+		answer_rows_at(answer, walk.value, path, offsets);
+	if (offsets->failed)
 		tree_refuse_memory(&answer->tree);
-	if (places->length == 0)
+	if (offsets->length == 0)
 		parse_refuse(answer->parse, "the answer has nothing at \"%.200s\"", path);
 }
 

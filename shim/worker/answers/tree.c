@@ -127,7 +127,7 @@ uint32_t
 tree_named(Tree *tree, const char *text, size_t length)
 {
 	uint32_t found = tree_find_name(tree, text, length);
-	size_t place = tree->texts.length;
+	size_t begin = tree->texts.length;
 
 	if (found != UINT32_MAX)
 		return found;
@@ -136,7 +136,7 @@ tree_named(Tree *tree, const char *text, size_t length)
 	put(tree, &tree->texts, text, length);
 	/* a byte behind each, so that even the first one has an address */
 	put(tree, &tree->texts, "", 1);
-	tree->names[tree->count] = (Name){.text = (uint32_t) place, .length = (uint32_t) length};
+	tree->names[tree->count] = (Name){.text = (uint32_t) begin, .length = (uint32_t) length};
 	put_into_bucket(tree, tree->count);
 	return tree->count++;
 }
@@ -184,25 +184,25 @@ count_members(Tree *tree)
 	Walk walk = tree_walk(open_value(tree));
 	bool twins = false;
 
-	tree->mark++;
+	tree->visit++;
 	while (tree_next(&walk))
 	{
 		Name *name = &tree->names[walk.name];
 		size_t size = (size_t) (walk.at - walk.value.start);
-		bool again = name->mark == tree->mark;
+		bool again = name->visit == tree->visit;
 
 		twins |= again;
-		name->mark = tree->mark;
+		name->visit = tree->visit;
 		name->left = again ? name->left + 1 : 1;
 		name->size = again && tree->gathers ? name->size + size : size;
-		name->place = 0;
+		name->offset = 0;
 	}
 	return twins;
 }
 
 /* Make room for the values of a name where its first member stands. */
 static void
-place_members(Tree *tree, uint32_t number)
+lay_out_members(Tree *tree, uint32_t number)
 {
 	Buffer *moved = &tree->moved;
 	Name *name = &tree->names[number];
@@ -212,11 +212,11 @@ place_members(Tree *tree, uint32_t number)
 	head = moved->length;
 	if (tree->gathers && name->left > 1)
 		put_head(tree, moved, JSON_ARRAY);
-	name->place = moved->length;
+	name->offset = moved->length;
 	if (!buffer_reserve(moved, name->size))
 		tree_refuse_memory(tree);
 	moved->length += name->size;
-	if (name->place > head)
+	if (name->offset > head)
 		end_head(moved, head);
 }
 
@@ -233,12 +233,12 @@ join_members(Tree *tree)
 		Name *name = &tree->names[walk.name];
 		size_t size = (size_t) (walk.at - walk.value.start);
 
-		if (name->place == 0)
-			place_members(tree, walk.name);
+		if (name->offset == 0)
+			lay_out_members(tree, walk.name);
 		if (--name->left > 0 && !tree->gathers)
 			continue;
-		memcpy(tree->moved.data + name->place, walk.value.start, size);
-		name->place += size;
+		memcpy(tree->moved.data + name->offset, walk.value.start, size);
+		name->offset += size;
 	}
 	tree->values.length = start;
 	put(tree, &tree->values, tree->moved.data, tree->moved.length);

@@ -22,10 +22,11 @@ typedef struct Name
 	uint32_t length; /* of it */
 	uint32_t next;	 /* further name in the same bucket, counted from 1; 0: none */
 	uint32_t column; /* of the rows, counted from 1; 0: none */
-	uint32_t mark;	 /* the object that was looked through last with a member of this name */
-	uint32_t left;	 /* members of that object that are still to be moved */
-	size_t size;	 /* bytes of these */
-	size_t place;	 /* where the next one is moved to; 0: not known yet */
+	uint32_t
+		visit; /* Tree.visit when an object with a member of this name was looked through last */
+	uint32_t left; /* members of that object that are still to be moved */
+	size_t size;   /* bytes of these */
+	size_t offset; /* where the next one is moved to; 0: not known yet */
 } Name;
 
 typedef struct Tree
@@ -38,7 +39,7 @@ typedef struct Tree
 	uint32_t *buckets;
 	uint32_t count; /* of names */
 	uint32_t room;	/* for names, and of buckets: a power of two */
-	uint32_t mark;	/* of the object that was looked through last */
+	uint32_t visit; /* number of objects that were looked through */
 	unsigned depth;
 	size_t open[TREE_DEPTH]; /* where the open arrays and objects begin */
 	bool gathers;			 /* members of one name are an array; else the last one counts */

@@ -16,24 +16,25 @@ serve(void *data, void *bytes, zip_uint64_t length, zip_source_cmd_t command)
 	Unzip *unzip = data;
 	Source *source = unzip->parse->source;
 	ptrdiff_t got;
-	zip_int64_t place;
+	zip_int64_t offset;
 
 	switch (command)
 	{
 		case ZIP_SOURCE_OPEN:
-			unzip->place = 0;
+			unzip->offset = 0;
 			return 0;
 		case ZIP_SOURCE_READ:
-			got = source->read_at(source, bytes, length, unzip->place);
-			unzip->place += got > 0 ? (uint64_t) got : 0;
+			got = source->read_at(source, bytes, length, unzip->offset);
+			unzip->offset += got > 0 ? (uint64_t) got : 0;
 			return got;
 		case ZIP_SOURCE_SEEK:
-			place = zip_source_seek_compute_offset(unzip->place, source->size, bytes, length, NULL);
-			if (place >= 0)
-				unzip->place = (uint64_t) place;
-			return place < 0 ? -1 : 0;
+			offset =
+				zip_source_seek_compute_offset(unzip->offset, source->size, bytes, length, NULL);
+			if (offset >= 0)
+				unzip->offset = (uint64_t) offset;
+			return offset < 0 ? -1 : 0;
 		case ZIP_SOURCE_TELL:
-			return (zip_int64_t) unzip->place;
+			return (zip_int64_t) unzip->offset;
 		case ZIP_SOURCE_STAT:
 			zip_stat_init(bytes);
 			((zip_stat_t *) bytes)->size = source->size;
@@ -159,9 +160,9 @@ unzip_check_container(Parse *parse, bool expected)
 		return;
 	}
 	/* blocks overlap, so that a name across two blocks is found */
-	for (uint64_t place = 0; got > 64; place += (uint64_t) got - 64)
+	for (uint64_t offset = 0; got > 64; offset += (uint64_t) got - 64)
 	{
-		got = source->read_at(source, bytes, block, place);
+		got = source->read_at(source, bytes, block, offset);
 		if (got > 0 && memmem(bytes, (size_t) got, stream, sizeof(stream)) != NULL)
 			parse_refuse(parse, "the workbook is encrypted: save it without a password");
 	}
@@ -284,7 +285,7 @@ unzip_read(Unzip *unzip, char *bytes, size_t size)
 	if (unzip->total > unzip->form->bytes)
 		refuse_all(unzip, "the %s is longer than %s when it is unpacked", unzip->form->whole,
 				   unzip->form->limit);
-	parse->taken = unzip->place > parse->taken ? unzip->place : parse->taken;
+	parse->taken = unzip->offset > parse->taken ? unzip->offset : parse->taken;
 	parse_progress(parse);
 	return (size_t) got;
 }

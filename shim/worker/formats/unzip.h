@@ -40,7 +40,7 @@ struct Unzip
 	uint64_t left;	  /* bytes that the part may still have */
 	uint64_t total;	  /* unpacked bytes of all parts so far */
 	XML_Parser xml;	  /* of the open part */
-	uint64_t place;	  /* offset at which libzip reads */
+	uint64_t offset;  /* offset at which libzip reads */
 	UnzipName *names; /* of all parts, sorted */
 	size_t count;
 };

@@ -394,7 +394,7 @@ write_digits(char *value, double number, const char *code)
 	char digits[VALUE_MAXIMUM];
 	const char *section = section_of(code, number);
 	size_t end = strcspn(section, ";");
-	size_t places = 0;
+	size_t remaining = 0;
 	size_t count;
 	size_t used = 0;
 
@@ -402,22 +402,22 @@ write_digits(char *value, double number, const char *code)
 		return 0;
 	count = number > 0 ? (size_t) snprintf(digits, sizeof(digits), "%.0f", number) : 0;
 	for (size_t i = 0; i < end; i++)
-		places += section[i] == '0' || section[i] == '#';
+		remaining += section[i] == '0' || section[i] == '#';
 	for (size_t i = 0; i < end; i++)
 	{
-		bool place = section[i] == '0' || section[i] == '#';
+		bool is_digit = section[i] == '0' || section[i] == '#';
 
-		if (place && count > 0 && count >= places)
+		if (is_digit && count > 0 && count >= remaining)
 		{
-			size_t all = count - places + 1;
+			size_t all = count - remaining + 1;
 
 			memcpy(value + used, digits + strlen(digits) - count, all);
 			used += all;
 			count -= all;
 		}
-		else if (section[i] == '0' || (!place && section[i] != '"' && section[i] != '\\'))
+		else if (section[i] == '0' || (!is_digit && section[i] != '"' && section[i] != '\\'))
 			value[used++] = section[i];
-		places -= place;
+		remaining -= is_digit;
 	}
 	value[used] = '\0';
 	return used;

@@ -41,7 +41,7 @@ extern const char *xml_local_name(const char *name);
 /* The value of an attribute by its name without prefix; NULL if there is none. */
 extern const char *xml_attribute(const char **attributes, const char *name);
 extern bool xml_is_space(char c);
-/* Take white space off both ends of the text between two places. */
+/* Take white space off both ends of the text between two pointers. */
 extern void xml_trim(const char **from, const char **to);
 /* Parse a number of decimal digits up to a maximum; return otherwise if it is not one. */
 extern uint64_t xml_number(const char *text, uint64_t maximum, uint64_t otherwise);

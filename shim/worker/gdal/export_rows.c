@@ -46,7 +46,7 @@ skip_blanks(Export *export)
 		export->at++;
 }
 
-/* The kind of a geometry of GeoJSON: the place of its type. */
+/* The kind of a geometry of GeoJSON: the number of its type. */
 static int
 kind_of(Export *export, const char *geometry, size_t length)
 {

@@ -26,7 +26,7 @@ typedef struct Grid
 struct PROJ_FILE_HANDLE
 {
 	const Grid *grid;
-	size_t place;
+	size_t position;
 };
 
 static Grid grids[GRIDS];
@@ -60,13 +60,13 @@ grid_open(PJ_CONTEXT *context, const char *path, PROJ_OPEN_ACCESS access, void *
 static size_t
 grid_read(PJ_CONTEXT *context, PROJ_FILE_HANDLE *handle, void *buffer, size_t size, void *data)
 {
-	size_t rest = handle->grid->length - handle->place;
+	size_t rest = handle->grid->length - handle->position;
 	size_t length = size < rest ? size : rest;
 
 	(void) context;
 	(void) data;
-	memcpy(buffer, handle->grid->bytes + handle->place, length);
-	handle->place += length;
+	memcpy(buffer, handle->grid->bytes + handle->position, length);
+	handle->position += length;
 	return length;
 }
 
@@ -86,14 +86,14 @@ static int
 grid_seek(PJ_CONTEXT *context, PROJ_FILE_HANDLE *handle, long long offset, int whence, void *data)
 {
 	long long from = whence == SEEK_SET	  ? 0
-					 : whence == SEEK_CUR ? (long long) handle->place
+					 : whence == SEEK_CUR ? (long long) handle->position
 										  : (long long) handle->grid->length;
 
 	(void) context;
 	(void) data;
 	if (from + offset < 0 || from + offset > (long long) handle->grid->length)
 		return 0;
-	handle->place = (size_t) (from + offset);
+	handle->position = (size_t) (from + offset);
 	return 1;
 }
 
@@ -102,7 +102,7 @@ grid_report(PJ_CONTEXT *context, PROJ_FILE_HANDLE *handle, void *data)
 {
 	(void) context;
 	(void) data;
-	return handle->place;
+	return handle->position;
 }
 
 static void

@@ -76,7 +76,7 @@ features_begin(Parse *parse, const FeaturesForm *form)
 	features->sheet->named = true;
 	add_columns(features, form->titles);
 	/* sheet_undo() keeps these columns */
-	features->sheet->mark_width = features->sheet->width;
+	features->sheet->kept_width = features->sheet->width;
 	return features;
 }
 
@@ -237,9 +237,9 @@ features_unknown(Features *features)
 }
 
 unsigned
-features_format_column(const Features *features, unsigned place)
+features_format_column(const Features *features, unsigned index)
 {
-	return features->axes + place;
+	return features->axes + index;
 }
 
 void

@@ -75,8 +75,8 @@ extern void features_report(Features *features, const char *reason);
 extern void features_foreign(Features *features, const char *system, size_t length);
 /* The coordinates are in a system that the file does not name: they are called likewise. */
 extern void features_unknown(Features *features);
-/* The number of a column of the format, by its place among the titles. */
-extern unsigned features_format_column(const Features *features, unsigned place);
+/* The number of a column of the format, by its index among the titles. */
+extern unsigned features_format_column(const Features *features, unsigned index);
 /* Set a property of the open feature to the text in parse->cell. */
 extern void features_set(Features *features, unsigned column);
 /* The constant with the name of a geometry; NULL if there is none. */

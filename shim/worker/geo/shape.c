@@ -1,7 +1,7 @@
 /*
  * shape.c - a geometry of a text format as WKT, piece by piece.
  *
- * Whether it has heights is known at its end only: behind each name stands a mark until then.
+ * Whether it has heights is known at its end only: behind each name stands a placeholder until then.
  */
 #include <ctype.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define LONGEST 256 /* bytes of a number that is read */
 #define ROOM 1024	/* bytes at first */
-#define HEIGHT_MARK '\1'
+#define HEIGHT_PLACEHOLDER '\1'
 
 void
 shape_begin(Shape *shape, Parse *parse)
@@ -22,9 +22,9 @@ shape_begin(Shape *shape, Parse *parse)
 					 .data = shape->data};
 }
 
-/* Make room for bytes at a place; false if the text gets too long. */
+/* Make room for bytes at an offset; false if the text gets too long. */
 static bool
-open_gap(Shape *shape, size_t place, size_t length)
+open_gap(Shape *shape, size_t offset, size_t length)
 {
 	shape->full |= shape->length + length > CONTENTS_CELL;
 	if (shape->full)
@@ -34,16 +34,16 @@ open_gap(Shape *shape, size_t place, size_t length)
 		shape->room = 2 * (shape->length + length) + ROOM;
 		shape->text = parse_resize(shape->parse, shape->text, shape->room);
 	}
-	memmove(shape->text + place + length, shape->text + place, shape->length - place);
+	memmove(shape->text + offset + length, shape->text + offset, shape->length - offset);
 	shape->length += length;
 	return true;
 }
 
 static void
-insert(Shape *shape, size_t place, const char *text, size_t length)
+insert(Shape *shape, size_t offset, const char *text, size_t length)
 {
-	if (open_gap(shape, place, length))
-		memcpy(shape->text + place, text, length);
+	if (open_gap(shape, offset, length))
+		memcpy(shape->text + offset, text, length);
 }
 
 void
@@ -60,7 +60,7 @@ shape_next(Shape *shape)
 }
 
 void
-shape_name(Shape *shape, size_t place, const char *kind)
+shape_name(Shape *shape, size_t offset, const char *kind)
 {
 	char name[GEOGRAPHY_NUMBER];
 	size_t length = 0;
@@ -68,8 +68,8 @@ shape_name(Shape *shape, size_t place, const char *kind)
 	shape->faulty |= kind == NULL;
 	for (; kind != NULL && kind[length] != '\0' && length + 1 < sizeof(name); length++)
 		name[length] = (char) toupper((unsigned char) kind[length]);
-	name[length++] = HEIGHT_MARK;
-	insert(shape, place < shape->length ? place : shape->length, name, length);
+	name[length++] = HEIGHT_PLACEHOLDER;
+	insert(shape, offset < shape->length ? offset : shape->length, name, length);
 }
 
 void
@@ -137,7 +137,7 @@ shape_write(Shape *shape)
 		char byte = shape->text[i];
 
 		blanks = byte == ' ' ? blanks + 1 : strchr("(,)", byte) != NULL ? 0 : blanks;
-		if (byte == HEIGHT_MARK)
+		if (byte == HEIGHT_PLACEHOLDER)
 			buffer_text(cell, high ? " Z " : " ");
 		else if (high || blanks < 2)
 			/* where some positions have a height and others have none, none is kept */

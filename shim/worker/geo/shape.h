@@ -33,7 +33,7 @@ extern void shape_text(Shape *shape, const char *text);
 /* Another part of the open bracket follows: divide it from those before. */
 extern void shape_next(Shape *shape);
 /* Insert the name of a kind of geometry where the text had this length; NULL: it is faulty. */
-extern void shape_name(Shape *shape, size_t place, const char *kind);
+extern void shape_name(Shape *shape, size_t offset, const char *kind);
 /* A number of the open position; a fourth one is left out. */
 extern void shape_number(Shape *shape, unsigned axis, const char *text, size_t length);
 /* The position is whole, and has so many numbers. */

@@ -229,7 +229,7 @@ make(Session *session, Job *job, const json_t *manifest)
 	{
 		log_event(job->settings->log, LOG_WARN, "archive failed", "dataset %s: %s; %s",
 				  job->resource, zip_error_strerror(&target.error), session->fault);
-		end = strcmp(session->state, STATE_AWAY) == 0
+		end = strcmp(session->sqlstate, SQLSTATE_AWAY) == 0
 				  ? job_stopped(job, session)
 				  : job_ends(job, JOB_FAILED, "the archive could not be written");
 	}

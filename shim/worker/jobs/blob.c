@@ -13,20 +13,20 @@ drop_chunk(BlobReader *reader)
 
 /* Find out whether the bytes are in the object store; false on an error. */
 static bool
-find_place(BlobReader *reader)
+find_object(BlobReader *reader)
 {
 	ObjectRequest *object = &reader->object;
-	char *place = session_text(reader->session, ASK_BLOB_STORED, &reader->blob);
+	char *stored = session_text(reader->session, ASK_BLOB_STORED, &reader->blob);
 
-	if (place == NULL)
+	if (stored == NULL)
 		return false;
-	if (strlen(place) > OBJECT_KEY)
+	if (strlen(stored) > OBJECT_KEY)
 	{
-		memcpy(object->key, place, OBJECT_KEY - 1);
-		object->size = strtoll(place + OBJECT_KEY, NULL, 10);
+		memcpy(object->key, stored, OBJECT_KEY - 1);
+		object->size = strtoll(stored + OBJECT_KEY, NULL, 10);
 		object->first = reader->number * BLOB_CHUNK;
 	}
-	free(place);
+	free(stored);
 	return true;
 }
 
@@ -59,7 +59,7 @@ next_window(BlobReader *reader, const char **data, size_t *length)
 	{
 		log_event(settings->log, LOG_ERROR, "object store failed", "GET %s: %s", object->key,
 				  object->reason);
-		session_fault(reader->session, end == OBJECT_AWAY ? STATE_AWAY : "OD404",
+		session_fault(reader->session, end == OBJECT_AWAY ? SQLSTATE_AWAY : "OD404",
 					  end == OBJECT_AWAY ? "the object store does not answer"
 										 : "the object store does not have the bytes");
 		return false;
@@ -79,14 +79,14 @@ blob_reader_next(BlobReader *reader, const char **data, size_t *length)
 	drop_chunk(reader);
 	if (reader->ended)
 		return true;
-	if (reader->number == 0 && reader->object.key[0] == '\0' && !find_place(reader))
+	if (reader->number == 0 && reader->object.key[0] == '\0' && !find_object(reader))
 		return false;
 	if (reader->object.key[0] != '\0')
 		return next_window(reader, data, length);
 	reader->chunk = session_ask(reader->session, ASK_BLOB_BYTES, values);
 	if (reader->chunk == NULL)
 		/* it was moved since the last chunk */
-		return strcmp(reader->session->state, "OD503") == 0 && find_place(reader) &&
+		return strcmp(reader->session->sqlstate, "OD503") == 0 && find_object(reader) &&
 			   reader->object.key[0] != '\0' && next_window(reader, data, length);
 	reader->number++;
 	if (PQntuples(reader->chunk) == 1)

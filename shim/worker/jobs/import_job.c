@@ -50,7 +50,7 @@ take_bytes(void *target, const char *bytes, size_t length)
 static bool
 is_final(const Session *session)
 {
-	return strncmp(session->state, "22", 2) == 0 || strncmp(session->state, "OD4", 3) == 0;
+	return strncmp(session->sqlstate, "22", 2) == 0 || strncmp(session->sqlstate, "OD4", 3) == 0;
 }
 
 /* Import the documents in the transaction that ends the job. */
@@ -103,7 +103,7 @@ store(Session *session, Job *job, const Document *document, const char *text, in
 		free(bytes);
 		return JOB_DONE;
 	}
-	if (strncmp(session->state, "22", 2) == 0)
+	if (strncmp(session->sqlstate, "22", 2) == 0)
 		return go_without(session, job, job_ends(job, JOB_FINAL, NOT_IMPORTED, session->fault));
 	return is_final(session) ? job_ends(job, JOB_FINAL, "%s", session->fault)
 							 : job_stopped(job, session);
@@ -148,19 +148,18 @@ store_document(Session *session, Job *job, const char *type, const char *address
 	document->bytes.length--;
 	text = document->bytes.data;
 	/* JSON has no byte order mark */
-	if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
-		text += 3;
+	text += byte_order_mark_length(text);
 	form = rdf_document_form(type, text);
 	return form != NULL ? store_rdf(session, job, form, address, document, most)
 						: store(session, job, document, text, limit);
 }
 
-/* Read a document that was uploaded, and store it; place: blob, media type and address. */
+/* Read a document that was uploaded, and store it; location: blob, media type and address. */
 static JobEnd
-read_document(Session *session, Job *job, char *place, Document *document)
+read_document(Session *session, Job *job, char *location, Document *document)
 {
-	const char *blob = strtok_r(place, " ", &place);
-	const char *type = strtok_r(NULL, " ", &place);
+	const char *blob = strtok_r(location, " ", &location);
+	const char *type = strtok_r(NULL, " ", &location);
 	BlobReader reader = {.session = session, .blob = TEXT(blob)};
 	const char *bytes = NULL;
 	size_t length = 0;
@@ -171,7 +170,7 @@ read_document(Session *session, Job *job, char *place, Document *document)
 		good = blob_reader_next(&reader, &bytes, &length);
 	} while (good && length > 0 && take_bytes(document, bytes, length));
 	blob_reader_close(&reader);
-	return good ? store_document(session, job, type, place, document, TEXT_MAXIMUM)
+	return good ? store_document(session, job, type, location, document, TEXT_MAXIMUM)
 				: job_stopped(job, session);
 }
 

@@ -47,10 +47,10 @@ static bool
 is_refused(const Session *session)
 {
 	/* data exceptions, constraint violations, program limits, damaged rows of a sheet */
-	static const char *const states[] = {"22", "23502", "23514", "54", "XX001"};
+	static const char *const sqlstates[] = {"22", "23502", "23514", "54", "XX001"};
 
-	for (size_t i = 0; i < lengthof(states); i++)
-		if (strncmp(session->state, states[i], strlen(states[i])) == 0)
+	for (size_t i = 0; i < lengthof(sqlstates); i++)
+		if (strncmp(session->sqlstate, sqlstates[i], strlen(sqlstates[i])) == 0)
 			return true;
 	return false;
 }
@@ -64,10 +64,10 @@ job_stopped(Job *job, const Session *session)
 	bool gone = session_is_gone(session);
 
 	log_event(job->settings->log, gone ? LOG_WARN : LOG_ERROR, "job stopped", "%s %s: %s%s%s",
-			  job->kind, job->id, session->fault, gone ? "" : ", SQLSTATE ", session->state);
-	if (strcmp(session->state, STATE_AWAY) == 0)
+			  job->kind, job->id, session->fault, gone ? "" : ", SQLSTATE ", session->sqlstate);
+	if (strcmp(session->sqlstate, SQLSTATE_AWAY) == 0)
 		return job_ends(job, JOB_AWAY, "%s", session->fault);
-	if (strncmp(session->state, "OD", 2) == 0)
+	if (strncmp(session->sqlstate, "OD", 2) == 0)
 		return job_ends(job, JOB_FAILED, "%s", session->fault);
 	if (is_refused(session))
 		return job_ends(job, JOB_FINAL, "the database does not take the result: %s",

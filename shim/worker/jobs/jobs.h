@@ -42,7 +42,7 @@ typedef struct Value
 #define TEXT(text) ((Value){.data = (text)})
 #define BYTES(bytes, size) ((Value){.data = (bytes), .length = (size), .binary = true})
 
-#define STATE_AWAY "STORE" /* in place of an SQLSTATE: the object store is away */
+#define SQLSTATE_AWAY "STORE" /* in place of an SQLSTATE: the object store is away */
 
 typedef struct Session
 {
@@ -50,8 +50,8 @@ typedef struct Session
 	const Settings *settings;
 	int64_t limit;			/* timeout of a statement, in milliseconds */
 	bool ready[STATEMENTS]; /* which statements are prepared */
-	char state[6];	 /* SQLSTATE of the last error, or STATE_AWAY; empty: the connection failed */
-	char fault[501]; /* last error message, for the log */
+	char sqlstate[6];		/* of the last error, or SQLSTATE_AWAY; empty: the connection failed */
+	char fault[501];		/* last error message, for the log */
 } Session;
 
 extern const char *session_statement(Statement statement);
@@ -74,7 +74,7 @@ extern bool session_prepare(Session *session, Statement statement);
 /* Record the error message of the connection. */
 extern void session_broken(Session *session);
 /* Record an error: its SQLSTATE and message. */
-extern void session_fault(Session *session, const char *state, const char *text);
+extern void session_fault(Session *session, const char *sqlstate, const char *text);
 
 /* blob.c */
 

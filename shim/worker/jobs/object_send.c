@@ -46,7 +46,7 @@ ask_sized(ObjectRequest *request, const Settings *settings, ObjectVerb verb, int
 	return object_store_ask(request, settings);
 }
 
-/* Send bytes of the source from a place on. */
+/* Send bytes of the source from an offset on. */
 static ObjectEnd
 send_bytes(ObjectRequest *request, const Settings *settings, const ObjectSource *source,
 		   ObjectVerb verb, int64_t first, int64_t size)
@@ -174,9 +174,9 @@ object_send_compare(ObjectRequest *request, const Settings *settings)
 /* ---- A file ---- */
 
 static bool
-seek_file(void *target, int64_t place)
+seek_file(void *target, int64_t offset)
 {
-	return fseeko(target, place, SEEK_SET) == 0;
+	return fseeko(target, offset, SEEK_SET) == 0;
 }
 
 static ptrdiff_t
@@ -221,12 +221,12 @@ is_stored(ObjectRequest *request, const Settings *settings, FILE *file, int64_t 
 	return end == OBJECT_DONE;
 }
 
-/* Read a chunk of the file from a place on; false if it is not there. */
+/* Read a chunk of the file from an offset on; false if it is not there. */
 static bool
-read_chunk(FILE *file, int64_t place, int64_t size, char *bytes, size_t *length)
+read_chunk(FILE *file, int64_t offset, int64_t size, char *bytes, size_t *length)
 {
-	*length = size - place < BLOB_CHUNK ? (size_t) (size - place) : BLOB_CHUNK;
-	return seek_file(file, place) && fread(bytes, 1, *length, file) == *length;
+	*length = size - offset < BLOB_CHUNK ? (size_t) (size - offset) : BLOB_CHUNK;
+	return seek_file(file, offset) && fread(bytes, 1, *length, file) == *length;
 }
 
 /* Begin a transaction with a blob of the object, whose id is returned; "0": there may be no such object any more. */

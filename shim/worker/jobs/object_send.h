@@ -8,11 +8,11 @@
 
 #include "jobs/jobs.h"
 
-/* What is sent to the object store: its size, and how its bytes are given from a place on. */
+/* What is sent to the object store: its size, and how its bytes are given from an offset on. */
 typedef struct ObjectSource
 {
 	int64_t size;
-	bool (*seek)(void *target, int64_t place);
+	bool (*seek)(void *target, int64_t offset);
 	ptrdiff_t (*give)(void *target, char *space, size_t room); /* as that of a request */
 	void *target;
 } ObjectSource;

@@ -55,9 +55,9 @@ session_number(int64_t number)
 }
 
 void
-session_fault(Session *session, const char *state, const char *text)
+session_fault(Session *session, const char *sqlstate, const char *text)
 {
-	snprintf(session->state, sizeof(session->state), "%s", state ? state : "");
+	snprintf(session->sqlstate, sizeof(session->sqlstate), "%s", sqlstate ? sqlstate : "");
 	snprintf(session->fault, sizeof(session->fault), "%s", text ? text : "out of memory");
 	session->fault[strcspn(session->fault, "\n")] = '\0';
 }
@@ -74,8 +74,8 @@ session_broken(Session *session)
 bool
 session_is_gone(const Session *session)
 {
-	return session->state[0] == '\0' || strncmp(session->state, "57P", 3) == 0 ||
-		   strncmp(session->state, "08", 2) == 0;
+	return session->sqlstate[0] == '\0' || strncmp(session->sqlstate, "57P", 3) == 0 ||
+		   strncmp(session->sqlstate, "08", 2) == 0;
 }
 
 /* Record the error of a result; true if it has none. */

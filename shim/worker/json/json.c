@@ -341,7 +341,6 @@ json_end(Json *json)
 Json *
 json_open(Parse *parse, const char *what)
 {
-	static const char mark[] = "\xEF\xBB\xBF";
 	Json *json = parse_allocate(parse, sizeof(Json));
 
 	json->parse = parse;
@@ -350,7 +349,7 @@ json_open(Parse *parse, const char *what)
 	json->line = 1;
 	if (!read_block(json))
 		parse_refuse(parse, "the %s is empty", what);
-	for (size_t i = 0; i < 3 && peek(json) == (unsigned char) mark[i]; i++)
+	for (size_t i = 0; i < 3 && peek(json) == (unsigned char) BYTE_ORDER_MARK[i]; i++)
 		json->at++;
 	return json;
 }

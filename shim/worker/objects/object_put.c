@@ -16,14 +16,14 @@ typedef struct Source
 
 /* Begin to read at a chunk. */
 static bool
-seek_blob(void *target, int64_t place)
+seek_blob(void *target, int64_t offset)
 {
 	Source *source = target;
 
 	blob_reader_close(&source->reader);
 	source->reader = (BlobReader){.session = source->reader.session,
 								  .blob = source->reader.blob,
-								  .number = place / BLOB_CHUNK};
+								  .number = offset / BLOB_CHUNK};
 	source->left = 0;
 	return !source->broken;
 }

@@ -123,18 +123,19 @@ get(Mover *mover, const Task *task)
 	Session *session = mover->session;
 	bool good = session_do(session, ASK_BEGIN, NULL) && read_back(mover, task) &&
 				objects_store_end(mover, ASK_OBJECT_RETURNED, task) == STEP_DONE;
-	char state[sizeof(session->state)];
+	char sqlstate[sizeof(session->sqlstate)];
 	char fault[sizeof(session->fault)];
 
-	memcpy(state, session->state, sizeof(state));
+	memcpy(sqlstate, session->sqlstate, sizeof(sqlstate));
 	memcpy(fault, session->fault, sizeof(fault));
 	if (!session_do(session, good ? ASK_COMMIT : ASK_ROLLBACK, NULL))
 		return STEP_BROKEN;
 	if (good)
 		return STEP_DONE;
-	if (strcmp(state, STATE_AWAY) == 0)
+	if (strcmp(sqlstate, SQLSTATE_AWAY) == 0)
 		return STEP_AWAY;
-	return strncmp(state, "OD", 2) == 0 ? objects_store_failure(mover, task, fault) : STEP_BROKEN;
+	return strncmp(sqlstate, "OD", 2) == 0 ? objects_store_failure(mover, task, fault)
+										   : STEP_BROKEN;
 }
 
 static Step delete (Mover *mover, const Task *task)

@@ -271,7 +271,6 @@ graph_write(Graph *graph)
  * Turtle is parsed when all of it has come.
  */
 #define KEPT_MAXIMUM (32 << 20)
-#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 #define XSD_STRING "http://www.w3.org/2001/XMLSchema#string"
 
 typedef struct Rdf

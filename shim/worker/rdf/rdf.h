@@ -27,7 +27,7 @@ extern void rdf_read_turtle(Parse *parse);
 extern void rdf_read_xml(Parse *parse);
 
 #define XML_GUARD_DEPTH 256		/* elements in each other */
-#define XML_GUARD_PREFIXES 1000 /* namespaces that hold at one place */
+#define XML_GUARD_PREFIXES 1000 /* namespaces that hold at one element */
 
 typedef struct XmlGuard XmlGuard;
 

@@ -2,7 +2,7 @@
  * xml_guard.c - refuse XML whose reading by libxml2, as libraptor2 uses it, would take too long.
  *
  * expat bounds the expansion of entities; libxml2 expands each as often as it is named.  The time of
- * libraptor2 grows with the square of the depth, and with that of the number of prefixes that hold at a place: 100,000
+ * libraptor2 grows with the square of the depth, and with that of the number of prefixes that hold at an element: 100,000
  * take 20 s.
  */
 

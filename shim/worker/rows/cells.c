@@ -16,12 +16,12 @@ struct CellColumn
 
 /* Read a varint; false if it does not end before the end of the bytes. */
 static bool
-read_length(const unsigned char **place, const unsigned char *end, uint64_t *length)
+read_length(const unsigned char **at, const unsigned char *end, uint64_t *length)
 {
 	*length = 0;
-	for (int shift = 0; shift < 35 && *place < end; shift += 7)
+	for (int shift = 0; shift < 35 && *at < end; shift += 7)
 	{
-		unsigned char byte = *(*place)++;
+		unsigned char byte = *(*at)++;
 
 		*length |= (uint64_t) (byte & 0x7F) << shift;
 		if ((byte & 0x80) == 0)
@@ -34,19 +34,19 @@ read_length(const unsigned char **place, const unsigned char *end, uint64_t *len
 static bool
 open_column(CellColumn *column, const unsigned char *start, const unsigned char *end, uint32_t rows)
 {
-	const unsigned char *place = start;
+	const unsigned char *at = start;
 	uint64_t total = 0;
 
 	for (uint32_t i = 0; i < rows; i++)
 	{
 		uint64_t length;
 
-		if (!read_length(&place, end, &length))
+		if (!read_length(&at, end, &length))
 			return false;
 		total += length > 0 ? length - 1 : 0;
 	}
-	*column = (CellColumn){.length = start, .cell = place, .end = end};
-	return total == (uint64_t) (end - place);
+	*column = (CellColumn){.length = start, .cell = at, .end = end};
+	return total == (uint64_t) (end - at);
 }
 
 bool

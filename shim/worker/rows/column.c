@@ -33,7 +33,7 @@ column_new(Sheet *sheet)
 	sheet->columns[sheet->width++] = column;
 	/* a length for each row of the chunk so far */
 	sheet->size += sheet->rows;
-	sheet->mark_size += sheet->rows;
+	sheet->kept_size += sheet->rows;
 }
 
 void
@@ -57,7 +57,7 @@ column_insert(Sheet *sheet, unsigned at, const char *title)
 	memmove(sheet->columns + at + 1, sheet->columns + at,
 			(sheet->width - 1 - at) * sizeof(Column *));
 	sheet->columns[at] = column;
-	sheet->mark_width++;
+	sheet->kept_width++;
 	column->title = parse_copy(sheet->parse, title);
 	column->title_length = strlen(title);
 	return column;

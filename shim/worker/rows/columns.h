@@ -18,8 +18,8 @@ struct Column
 	unsigned lengths_room;
 	unsigned rows;	  /* rows with a length; later rows of the chunk have no cell here */
 	unsigned touched; /* rows + 1 of the chunk when the open row first wrote a cell here */
-	size_t mark_length;
-	unsigned mark_lengths_used;
+	size_t kept_length;
+	unsigned kept_lengths_used;
 	char *title;
 	size_t title_length;
 	unsigned like; /* columns with the same title, if it is the first of them */

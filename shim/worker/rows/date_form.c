@@ -42,7 +42,7 @@ date_form_is_likely(const char *text, size_t length)
 		return false;
 	if (!is_digit(*text))
 		return (strchr("QqTt", *text) != NULL && is_digit(text[1])) ||
-			   month_named(text, end, &word) > 0;
+			   months_named(text, end, &word) > 0;
 	while (text < end && is_digit(*text))
 		text++;
 	/* a time of day is none */

@@ -16,33 +16,33 @@
 #define DAY (86400 * SECOND)
 #define DAY_OF_1970 719163 /* 1970-01-01, counted from 1 for 0001-01-01 */
 
-typedef struct Place
+typedef struct Cursor
 {
 	const char *at;
 	const char *end;
-} Place;
+} Cursor;
 
 /* Parse between least and most digits; -1 if there are fewer. */
 static int
-read_number(Place *place, int least, int most)
+read_number(Cursor *cursor, int least, int most)
 {
 	int value = 0;
 	int digits = 0;
 
-	while (digits < most && place->at < place->end && *place->at >= '0' && *place->at <= '9')
+	while (digits < most && cursor->at < cursor->end && *cursor->at >= '0' && *cursor->at <= '9')
 	{
-		value = value * 10 + (*place->at++ - '0');
+		value = value * 10 + (*cursor->at++ - '0');
 		digits++;
 	}
 	return digits < least ? -1 : value;
 }
 
 static bool
-read_character(Place *place, char c)
+read_character(Cursor *cursor, char c)
 {
-	if (place->at == place->end || *place->at != c)
+	if (cursor->at == cursor->end || *cursor->at != c)
 		return false;
-	place->at++;
+	cursor->at++;
 	return true;
 }
 
@@ -66,63 +66,63 @@ set_date(DateTime *date_time, DateOrder order, int year, int month, int day)
 
 /* Parse a time zone offset in seconds at the end of the text; false if it is malformed. */
 static bool
-read_zone(Place *place, DateTime *date_time, int *zone)
+read_zone(Cursor *cursor, DateTime *date_time, int *zone)
 {
-	int sign = *place->at == '-' ? -1 : 1;
+	int sign = *cursor->at == '-' ? -1 : 1;
 	int hours;
 	int minutes = 0;
 
 	date_time->zoned = true;
 	*zone = 0;
-	if (read_character(place, 'Z'))
-		return place->at == place->end;
-	if (!read_character(place, '+') && !read_character(place, '-'))
+	if (read_character(cursor, 'Z'))
+		return cursor->at == cursor->end;
+	if (!read_character(cursor, '+') && !read_character(cursor, '-'))
 		return false;
-	hours = read_number(place, 2, 2);
-	if (place->at < place->end)
+	hours = read_number(cursor, 2, 2);
+	if (cursor->at < cursor->end)
 	{
-		read_character(place, ':');
-		minutes = read_number(place, 2, 2);
+		read_character(cursor, ':');
+		minutes = read_number(cursor, 2, 2);
 	}
 	*zone = sign * (hours * 3600 + minutes * 60);
-	return hours >= 0 && hours <= 18 && minutes >= 0 && minutes < 60 && place->at == place->end;
+	return hours >= 0 && hours <= 18 && minutes >= 0 && minutes < 60 && cursor->at == cursor->end;
 }
 
 /* Parse the fraction of seconds as microseconds. */
 static int64_t
-read_microseconds(Place *place)
+read_microseconds(Cursor *cursor)
 {
-	const char *start = place->at;
-	int64_t value = read_number(place, 1, 6);
+	const char *start = cursor->at;
+	int64_t value = read_number(cursor, 1, 6);
 
 	if (value < 0)
 		return -1;
-	for (ptrdiff_t digits = place->at - start; digits < 6; digits++)
+	for (ptrdiff_t digits = cursor->at - start; digits < 6; digits++)
 		value *= 10;
-	while (place->at < place->end && *place->at >= '0' && *place->at <= '9')
-		place->at++;
+	while (cursor->at < cursor->end && *cursor->at >= '0' && *cursor->at <= '9')
+		cursor->at++;
 	return value;
 }
 
 static bool
-read_time(Place *place, DateTime *date_time)
+read_time(Cursor *cursor, DateTime *date_time)
 {
-	int hour = read_number(place, 1, 2);
-	int minute = read_character(place, ':') ? read_number(place, 2, 2) : -1;
+	int hour = read_number(cursor, 1, 2);
+	int minute = read_character(cursor, ':') ? read_number(cursor, 2, 2) : -1;
 	int second = 0;
 	int64_t fraction = 0;
 	int zone = 0;
 
-	if (read_character(place, ':'))
+	if (read_character(cursor, ':'))
 	{
-		second = read_number(place, 2, 2);
-		if (read_character(place, '.'))
-			fraction = read_microseconds(place);
+		second = read_number(cursor, 2, 2);
+		if (read_character(cursor, '.'))
+			fraction = read_microseconds(cursor);
 	}
 	if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 ||
 		fraction < 0)
 		return false;
-	if (place->at < place->end && !read_zone(place, date_time, &zone))
+	if (cursor->at < cursor->end && !read_zone(cursor, date_time, &zone))
 		return false;
 	date_time->timed = true;
 	for (DateOrder order = DATE_YEAR_FIRST; order < DATE_ORDERS; order++)
@@ -133,15 +133,15 @@ read_time(Place *place, DateTime *date_time)
 
 /* Parse a year of four digits, or of two if that is permitted; -1 if there is none. */
 static int
-read_year(Place *place, DateTime *date_time, bool short_years)
+read_year(Cursor *cursor, DateTime *date_time, bool short_years)
 {
-	const char *start = place->at;
-	int year = read_number(place, 2, 4);
+	const char *start = cursor->at;
+	int year = read_number(cursor, 2, 4);
 
-	date_time->short_year = place->at - start == 2;
+	date_time->short_year = cursor->at - start == 2;
 	if (date_time->short_year)
 		return short_years ? year + (year < 70 ? 2000 : 1900) : -1;
-	return place->at - start == 4 ? year : -1;
+	return cursor->at - start == 4 ? year : -1;
 }
 
 /* Parse a date of numbers, and a time behind it; false if no order is possible. */
@@ -149,30 +149,30 @@ static bool
 read_numbers(DateTime *date_time, const char *text, size_t length, DateOrder only)
 {
 	bool short_years = only != DATE_ANY;
-	Place place = {text, text + length};
+	Cursor cursor = {text, text + length};
 	int numbers[3];
 	bool year_first;
 
 	if (length < (short_years ? 6 : 8) || *text < '0' || *text > '9')
 		return false;
-	numbers[0] = read_number(&place, 1, 4);
-	year_first = place.at - text == 4 || only == DATE_YEAR_FIRST;
+	numbers[0] = read_number(&cursor, 1, 4);
+	year_first = cursor.at - text == 4 || only == DATE_YEAR_FIRST;
 	if (year_first)
 	{
-		place.at = text;
-		numbers[0] = read_year(&place, date_time, short_years);
+		cursor.at = text;
+		numbers[0] = read_year(&cursor, date_time, short_years);
 	}
-	if (numbers[0] < 0 || (!year_first && place.at - text > 2) || place.at == place.end)
+	if (numbers[0] < 0 || (!year_first && cursor.at - text > 2) || cursor.at == cursor.end)
 		return false;
-	date_time->separator = *place.at++;
+	date_time->separator = *cursor.at++;
 	if (date_time->separator != '-' && date_time->separator != '/' &&
 		(date_time->separator != '.' || year_first))
 		return false;
-	numbers[1] = read_number(&place, year_first && date_time->separator == '-' ? 2 : 1, 2);
-	if (numbers[1] < 0 || !read_character(&place, date_time->separator))
+	numbers[1] = read_number(&cursor, year_first && date_time->separator == '-' ? 2 : 1, 2);
+	if (numbers[1] < 0 || !read_character(&cursor, date_time->separator))
 		return false;
-	numbers[2] = year_first ? read_number(&place, date_time->separator == '-' ? 2 : 1, 2)
-							: read_year(&place, date_time, short_years);
+	numbers[2] = year_first ? read_number(&cursor, date_time->separator == '-' ? 2 : 1, 2)
+							: read_year(&cursor, date_time, short_years);
 	if (year_first)
 		set_date(date_time, DATE_YEAR_FIRST, numbers[0], numbers[1], numbers[2]);
 	else
@@ -188,10 +188,10 @@ read_numbers(DateTime *date_time, const char *text, size_t length, DateOrder onl
 	if (!date_time->possible[DATE_YEAR_FIRST] && !date_time->possible[DATE_DAY_FIRST] &&
 		!date_time->possible[DATE_MONTH_FIRST])
 		return false;
-	if (place.at == place.end)
+	if (cursor.at == cursor.end)
 		return true;
-	return (read_character(&place, 'T') || read_character(&place, ' ')) &&
-		   read_time(&place, date_time);
+	return (read_character(&cursor, 'T') || read_character(&cursor, ' ')) &&
+		   read_time(&cursor, date_time);
 }
 
 /* Parse a date that has a form, and a time behind a day; false if it is none. */
@@ -199,19 +199,19 @@ static bool
 read_form(DateTime *date_time, const char *text, size_t length, DateOrder only)
 {
 	bool short_years = only == DATE_DAY_FIRST || only == DATE_MONTH_FIRST;
-	Place place = {text, text + length};
+	Cursor cursor = {text, text + length};
 	DateParts parts;
 
-	date_time->form = date_form_find(&place.at, length, short_years, &parts);
+	date_time->form = date_form_find(&cursor.at, length, short_years, &parts);
 	if (date_time->form == NULL)
 		return false;
 	date_time->separator = '%';
 	date_time->short_year = date_form_is_short(date_time->form);
 	set_date(date_time, DATE_YEAR_FIRST, parts.year, parts.month, parts.day);
-	if (place.at == place.end || !date_time->possible[DATE_YEAR_FIRST])
+	if (cursor.at == cursor.end || !date_time->possible[DATE_YEAR_FIRST])
 		return date_time->possible[DATE_YEAR_FIRST];
-	return (read_character(&place, 'T') || read_character(&place, ' ')) &&
-		   read_time(&place, date_time);
+	return (read_character(&cursor, 'T') || read_character(&cursor, ' ')) &&
+		   read_time(&cursor, date_time);
 }
 
 bool

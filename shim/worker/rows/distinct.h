@@ -22,11 +22,11 @@ extern uint64_t distinct_estimate(const DistinctSketch *sketch);
 static inline void
 distinct_add(DistinctSketch *sketch, uint64_t hash)
 {
-	unsigned place = (unsigned) (hash >> (64 - SKETCH_BITS));
+	unsigned number = (unsigned) (hash >> (64 - SKETCH_BITS));
 	unsigned zeros = (unsigned) __builtin_ctzll(hash | (UINT64_C(1) << (64 - SKETCH_BITS))) + 1;
 
-	if (sketch->registers[place] < zeros)
-		sketch->registers[place] = (unsigned char) zeros;
+	if (sketch->registers[number] < zeros)
+		sketch->registers[number] = (unsigned char) zeros;
 }
 
 #endif

@@ -453,17 +453,17 @@ static const char *
 cell_at(const Column *column, unsigned row, size_t *length)
 {
 	const unsigned char *length_at = column->lengths;
-	size_t place = 0;
+	size_t offset = 0;
 	size_t coded = 0; /* the length of the cell plus one, 0 for no cell */
 
 	for (unsigned i = 0; i <= row; i++)
 	{
-		place += coded > 0 ? coded - 1 : 0;
+		offset += coded > 0 ? coded - 1 : 0;
 		coded = i < column->rows ? text_number(&length_at) : 0;
 	}
 	*length = coded > 0 ? coded - 1 : 0;
 	/* a column without any text has no bytes */
-	return *length > 0 ? column->bytes + place : "";
+	return *length > 0 ? column->bytes + offset : "";
 }
 
 /* Join the titles of a column, but for one that is as the one above it. */
@@ -543,9 +543,9 @@ drop_cells(Sheet *sheet, Column *column, unsigned rows)
 	column->touched = open ? sheet->rows - rows + 1 : 0;
 	if (!open)
 		return column->length + column->lengths_used + (sheet->rows - rows - column->rows);
-	column->mark_length -= bytes;
-	column->mark_lengths_used -= lengths;
-	return column->mark_length + column->mark_lengths_used;
+	column->kept_length -= bytes;
+	column->kept_lengths_used -= lengths;
+	return column->kept_length + column->kept_lengths_used;
 }
 
 /* Remove the first rows of the chunk. */
@@ -558,47 +558,48 @@ drop_rows(Sheet *sheet, unsigned rows)
 		return;
 	for (unsigned i = 0; i < sheet->width; i++)
 		left += drop_cells(sheet, sheet->columns[i], rows);
-	sheet->size = sheet->size - sheet->mark_size + left;
-	sheet->mark_size = left;
+	sheet->size = sheet->size - sheet->kept_size + left;
+	sheet->kept_size = left;
 	sheet->rows -= rows;
 	sheet->kept -= rows;
 }
 
 /* Where the titles of the columns are. */
-typedef struct TitlePlace
+typedef struct HeadingPosition
 {
 	unsigned captions; /* rows above them */
 	unsigned rows;	   /* 0: there are none */
 	const char *reason;
-} TitlePlace;
+} HeadingPosition;
 
 /* Record in the details of the sheet which row has the titles, and why. */
 static void
-report_heading(const Sheet *sheet, const TitlePlace *place)
+report_heading(const Sheet *sheet, const HeadingPosition *position)
 {
 	Buffer *details = &sheet->parse->details;
 
 	if (sheet->named)
-		buffer_format(details, ",\"header\":%llu",
-					  (unsigned long long) sheet->waiting[place->captions + place->rows - 1].line);
+		buffer_format(
+			details, ",\"header\":%llu",
+			(unsigned long long) sheet->waiting[position->captions + position->rows - 1].line);
 	else
 		buffer_text(details, ",\"header\":false");
-	for (unsigned i = 0; place->rows > 1 && i < place->rows; i++)
+	for (unsigned i = 0; position->rows > 1 && i < position->rows; i++)
 		buffer_format(details, i == 0 ? ",\"headerRows\":[%llu" : ",%llu",
-					  (unsigned long long) sheet->waiting[place->captions + i].line);
-	if (place->rows > 1)
+					  (unsigned long long) sheet->waiting[position->captions + i].line);
+	if (position->rows > 1)
 		buffer_text(details, "]");
 	sheet_detail(sheet->parse, "skip", sheet->parse->options.skip);
-	for (unsigned i = 0; i < place->captions; i++)
+	for (unsigned i = 0; i < position->captions; i++)
 		buffer_format(details, i == 0 ? ",\"titles\":[%llu" : ",%llu",
 					  (unsigned long long) sheet->waiting[i].line);
-	buffer_format(details, "%s,\"headerReason\":\"%s\"", place->captions > 0 ? "]" : "",
-				  place->reason);
+	buffer_format(details, "%s,\"headerReason\":\"%s\"", position->captions > 0 ? "]" : "",
+				  position->reason);
 }
 
 /* Find the rows of titles by the kinds of the cells. */
 static void
-find_heading(const Sheet *sheet, TitlePlace *place)
+find_heading(const Sheet *sheet, HeadingPosition *position)
 {
 	Heading heading = {.sheet = sheet, .rows = sheet->rows, .columns = sheet->width};
 
@@ -606,15 +607,15 @@ find_heading(const Sheet *sheet, TitlePlace *place)
 	for (unsigned i = 0; i < sheet->width; i++)
 		look_at_column(&heading, sheet->columns[i], i);
 	heading.width = usual_extent(&heading);
-	place->captions = count_titles(&heading);
-	if (place->captions == 0 && looks_like_data(&heading, 0))
-		place->reason = "the first row has values of the same kinds as the rows behind it";
+	position->captions = count_titles(&heading);
+	if (position->captions == 0 && looks_like_data(&heading, 0))
+		position->reason = "the first row has values of the same kinds as the rows behind it";
 	else
 	{
-		place->rows = count_levels(&heading, place->captions);
-		place->reason = place->rows > 1		  ? "merged cells stand over the names of columns"
-						: place->captions > 0 ? "the rows above it are a caption"
-											  : "it is the first row with anything in it";
+		position->rows = count_levels(&heading, position->captions);
+		position->reason = position->rows > 1		? "merged cells stand over the names of columns"
+						   : position->captions > 0 ? "the rows above it are a caption"
+													: "it is the first row with anything in it";
 	}
 	parse_release(sheet->parse, heading.looks);
 }
@@ -635,48 +636,48 @@ given_rows(const Sheet *sheet, unsigned row)
 }
 
 /* Find the rows of titles, or take those that options tell. */
-static TitlePlace
-title_place(const Sheet *sheet)
+static HeadingPosition
+heading_position(const Sheet *sheet)
 {
-	TitlePlace place = {.reason = said};
+	HeadingPosition position = {.reason = said};
 
 	if (sheet->parse->options.header == HEADER_FOUND)
-		find_heading(sheet, &place);
+		find_heading(sheet, &position);
 	else if (sheet->parse->options.header == HEADER_FIRST)
-		place.rows = 1;
-	if (place.rows > 0 &&
+		position.rows = 1;
+	if (position.rows > 0 &&
 		(sheet->parse->options.header_rows > 0 || sheet->parse->options.header == HEADER_FIRST))
-		place.rows = given_rows(sheet, place.captions);
-	return place;
+		position.rows = given_rows(sheet, position.captions);
+	return position;
 }
 
 void
 heading_take(Sheet *sheet)
 {
 	unsigned rows = sheet->rows;
-	TitlePlace place;
+	HeadingPosition position;
 	unsigned last; /* of the rows of titles, or else the first row */
 
 	if (sheet->headed)
 		return;
-	place = title_place(sheet);
-	last = place.captions + (place.rows > 0 ? place.rows - 1 : 0);
-	if (place.rows > 0)
-		take_titles(sheet, place.captions, place.rows);
-	report_heading(sheet, &place);
+	position = heading_position(sheet);
+	last = position.captions + (position.rows > 0 ? position.rows - 1 : 0);
+	if (position.rows > 0)
+		take_titles(sheet, position.captions, position.rows);
+	report_heading(sheet, &position);
 	sheet->titles = sheet->waiting[last].cells;
 	sheet->headed = true;
 	sheet->head = sheet->waiting[last].line;
-	for (unsigned i = place.captions; i < place.captions + place.rows; i++)
+	for (unsigned i = position.captions; i < position.captions + position.rows; i++)
 		if (sheet->waiting[i].flaw != NULL)
 			sheet_issue(sheet, sheet->waiting[i].line, "%s", sheet->waiting[i].flaw);
-	if (place.rows > 0)
+	if (position.rows > 0)
 		title_check(sheet, sheet->head);
-	for (unsigned i = 0; i < place.captions; i++)
+	for (unsigned i = 0; i < position.captions; i++)
 		sheet_issue(sheet, sheet->waiting[i].line,
 					"the row is above that of the column names and was left out");
-	for (unsigned i = place.captions + place.rows; i < rows; i++)
+	for (unsigned i = position.captions + position.rows; i < rows; i++)
 		sheet_report(sheet, &sheet->waiting[i]);
-	drop_rows(sheet, place.captions + place.rows);
+	drop_rows(sheet, position.captions + position.rows);
 	places_find(sheet);
 }

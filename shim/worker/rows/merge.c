@@ -92,9 +92,9 @@ sort(Merges *merges)
 static bool
 is_set(const Sheet *sheet, unsigned index)
 {
-	unsigned place = places_index(sheet, index);
+	unsigned position = places_index(sheet, index);
 
-	return place < sheet->width && sheet->columns[place]->touched == sheet->rows + 1;
+	return position < sheet->width && sheet->columns[position]->touched == sheet->rows + 1;
 }
 
 static void
@@ -109,7 +109,7 @@ close_value(Sheet *sheet, MergedValue *value)
 static void
 fill_cell(Sheet *sheet, unsigned index, const MergedValue *value)
 {
-	if (sheet->size - sheet->mark_size + value->length + CELL_LENGTH > ROW_MAXIMUM)
+	if (sheet->size - sheet->kept_size + value->length + CELL_LENGTH > ROW_MAXIMUM)
 	{
 		sheet->flaw = "the row has no room for the values of merged cells";
 		return;
@@ -170,9 +170,9 @@ open_range(Sheet *sheet, const MergedRange *range)
 	if (range->last == range->first || !is_set(sheet, range->left))
 		return;
 	column = sheet->columns[places_index(sheet, range->left)];
-	length = column->length - column->mark_length;
+	length = column->length - column->kept_length;
 	if (length == 0 ||
-		!is_repeated(sheet, column->bytes + column->mark_length, length, range->first))
+		!is_repeated(sheet, column->bytes + column->kept_length, length, range->first))
 		return;
 	if (value->text == NULL)
 		merges->open[merges->opened++] = range->left;
@@ -181,7 +181,7 @@ open_range(Sheet *sheet, const MergedRange *range)
 	if (merges->bytes + length > ROW_MAXIMUM)
 		length = 0;
 	value->text = parse_allocate(sheet->parse, length + 1);
-	memcpy(value->text, column->bytes + column->mark_length, length);
+	memcpy(value->text, column->bytes + column->kept_length, length);
 	value->length = length;
 	value->first = range->first;
 	value->last = length == 0 ? range->first : range->last;

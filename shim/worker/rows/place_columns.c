@@ -121,14 +121,14 @@ bounds_of_shapes(const Sheet *sheet, unsigned rows)
 static unsigned
 used_columns(const Sheet *sheet)
 {
-	unsigned used = sheet->mark_width;
+	unsigned used = sheet->kept_width;
 
 	for (; used > 0; used--)
 	{
 		const Column *column = sheet->columns[used - 1];
 		bool open = column->touched == sheet->rows + 1;
 
-		if (column->title_length > 0 || (open ? column->mark_length : column->length) > 0)
+		if (column->title_length > 0 || (open ? column->kept_length : column->length) > 0)
 			break;
 	}
 	return used;
@@ -245,7 +245,7 @@ convert_shape(Sheet *sheet, NumberText cell, Extent *extent)
 	Buffer *text = &sheet->parse->cell;
 	WktConversion conversion = {sheet->parse->options.systems->convert,
 								sheet->places->system.system, text};
-	size_t size = sheet->mark_size + added->length + added->lengths_used;
+	size_t size = sheet->kept_size + added->length + added->lengths_used;
 
 	text->length = 0;
 	text->failed = false;

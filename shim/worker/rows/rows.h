@@ -47,8 +47,8 @@ struct Sheet
 	unsigned merged;  /* of these, by merged ranges */
 	unsigned rows;	  /* of the open chunk */
 	size_t size;	  /* packed bytes of the chunk with the open row */
-	size_t mark_size; /* packed bytes of the chunk without the open row */
-	unsigned mark_width;
+	size_t kept_size; /* packed bytes of the chunk without the open row */
+	unsigned kept_width;
 	const char *fault; /* of the open row: why it cannot be kept */
 	const char *flaw;  /* of the open row: an issue, although it is kept */
 	uint64_t kept;	   /* rows of the sheet, with those of sent chunks */

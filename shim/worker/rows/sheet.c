@@ -17,7 +17,7 @@ static Sent
 sent_part(Sheet *sheet, Column *column, unsigned rows)
 {
 	if (column->touched == rows + 1)
-		return (Sent){column->mark_length, column->mark_lengths_used};
+		return (Sent){column->kept_length, column->kept_lengths_used};
 	column_fill(sheet, column, rows);
 	return (Sent){column->length, column->lengths_used};
 }
@@ -36,7 +36,7 @@ begin_again(Sheet *sheet, Column *column, Sent sent)
 		memmove(column->lengths, column->lengths + sent.lengths_used, column->lengths_used);
 	column->rows = column->lengths_used > 0;
 	column->touched = column->rows;
-	column->mark_length = column->mark_lengths_used = 0;
+	column->kept_length = column->kept_lengths_used = 0;
 	if (column->capacity > usual && column->length < usual / 2)
 	{
 		column->capacity = usual;
@@ -86,8 +86,8 @@ column_pack_send(Sheet *sheet, unsigned rows)
 	}
 	sheet->sent += rows;
 	sheet->rows -= rows;
-	sheet->size -= sheet->mark_size;
-	sheet->mark_size = 0;
+	sheet->size -= sheet->kept_size;
+	sheet->kept_size = 0;
 }
 
 Sheet *
@@ -159,7 +159,7 @@ open_cell(Sheet *sheet, unsigned index, size_t length)
 		sheet->fault = "the row has more than 16,384 columns";
 	else if (length > CONTENTS_CELL)
 		sheet->fault = "a cell of the row is longer than 1 MiB";
-	else if (sheet->size - sheet->mark_size + length > ROW_MAXIMUM)
+	else if (sheet->size - sheet->kept_size + length > ROW_MAXIMUM)
 		sheet->fault = "the row is longer than 2 MB";
 	if (sheet->fault != NULL)
 		return false;
@@ -171,8 +171,8 @@ open_cell(Sheet *sheet, unsigned index, size_t length)
 		if (column->rows < sheet->rows)
 			column_fill(sheet, column, sheet->rows);
 		column->touched = sheet->rows + 1;
-		column->mark_length = column->length;
-		column->mark_lengths_used = column->lengths_used;
+		column->kept_length = column->length;
+		column->kept_lengths_used = column->lengths_used;
 	}
 	if (column->capacity - column->length < length || column->bytes == NULL)
 		column_make_room(sheet, column, length);
@@ -196,16 +196,16 @@ count_cell(Parse *parse, size_t length)
 void
 sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 {
-	unsigned place = places_index(sheet, index);
+	unsigned position = places_index(sheet, index);
 	Column *column;
 
 	count_cell(sheet->parse, length);
 	/* a longer one is refused by open_cell() */
 	if (length <= CONTENTS_CELL)
 		bytes = clean_text(sheet->parse, bytes, &length, &sheet->flaw);
-	if (sheet->lost || !open_cell(sheet, place, length))
+	if (sheet->lost || !open_cell(sheet, position, length))
 		return;
-	column = sheet->columns[place];
+	column = sheet->columns[position];
 	if (column->rows > sheet->rows)
 	{
 		sheet->flaw = "a cell is there twice and only the first of them was taken";
@@ -245,8 +245,8 @@ close_row(Sheet *sheet)
 	sheet->cells = sheet->filled = sheet->merged = 0;
 	sheet->fault = sheet->flaw = NULL;
 	sheet->geography.open = (Extent){0};
-	sheet->mark_size = sheet->size;
-	sheet->mark_width = sheet->width;
+	sheet->kept_size = sheet->size;
+	sheet->kept_width = sheet->width;
 }
 
 static void
@@ -262,10 +262,10 @@ free_column(Parse *parse, Column *column)
 void
 sheet_undo(Sheet *sheet)
 {
-	while (sheet->width > sheet->mark_width)
+	while (sheet->width > sheet->kept_width)
 	{
 		free_column(sheet->parse, sheet->columns[--sheet->width]);
-		sheet->mark_size -= sheet->rows;
+		sheet->kept_size -= sheet->rows;
 	}
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
@@ -273,12 +273,12 @@ sheet_undo(Sheet *sheet)
 
 		if (column->touched != sheet->rows + 1)
 			continue;
-		column->length = column->mark_length;
-		column->lengths_used = column->mark_lengths_used;
+		column->length = column->kept_length;
+		column->lengths_used = column->kept_lengths_used;
 		column->rows = sheet->rows;
 		column->touched = 0;
 	}
-	sheet->size = sheet->mark_size;
+	sheet->size = sheet->kept_size;
 	close_row(sheet);
 }
 

@@ -49,10 +49,10 @@ read_descriptor(Source *source, char *bytes, size_t size)
 }
 
 static ptrdiff_t
-read_descriptor_at(Source *source, char *bytes, size_t size, uint64_t place)
+read_descriptor_at(Source *source, char *bytes, size_t size, uint64_t offset)
 {
 	(void) source;
-	return pread(STDIN_FILENO, bytes, size, (off_t) place);
+	return pread(STDIN_FILENO, bytes, size, (off_t) offset);
 }
 
 static char *

@@ -76,7 +76,7 @@ take_skip(Options *options, const char *value)
 	return good;
 }
 
-/* Parse the place of the titles: first, none, or the number of a row. */
+/* Parse where the titles are: first, none, or the number of a row. */
 static bool
 take_header(Options *options, const char *value)
 {
@@ -152,7 +152,7 @@ take_sheet(Options *options, const char *value)
 	return true;
 }
 
-/* Pass over the rows above those of the names, if their place is given. */
+/* Pass over the rows above those of the names, if their position is given. */
 static void
 derive_skip(Options *options)
 {

@@ -10,12 +10,12 @@
 #include "sandbox/systems.h"
 
 /* Where the names of the columns are. */
-typedef enum HeaderPlace
+typedef enum HeaderPosition
 {
 	HEADER_FOUND, /* detect the row of titles, if any */
 	HEADER_FIRST, /* the first row that is not skipped */
 	HEADER_NONE,
-} HeaderPlace;
+} HeaderPosition;
 
 /* The order of day, month and year in a date. */
 typedef enum DateOrder
@@ -41,7 +41,7 @@ typedef struct Options
 	const char *delimiter; /* one byte, or empty for a single column; NULL: detect it */
 	char decimal;		   /* '.' or ','; '\0': detect it */
 	char thousands;		   /* '.', ',', ' ' for any blank, or '\''; '\0': detect it */
-	HeaderPlace header;
+	HeaderPosition header;
 	uint64_t header_row;  /* number of the row with the names; 0: not given */
 	uint64_t header_rows; /* rows of the heading, the names in the last one; 0: detect it */
 	uint64_t passed;	  /* rows to skip that are given */

@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <sys/queue.h>
 
+#include "../../extension/base/byte_order_mark.h"
 #include "../../extension/rows/sheets/chunk.h"
 #include "base/base.h"
 #include "sandbox/clean.h"
@@ -27,7 +28,7 @@ typedef struct Source
 	/* Read up to size bytes; 0 at the end, -1 on an error. */
 	ptrdiff_t (*read)(struct Source *source, char *bytes, size_t size);
 	/* Read size bytes at an offset; fewer only at the end. */
-	ptrdiff_t (*read_at)(struct Source *source, char *bytes, size_t size, uint64_t place);
+	ptrdiff_t (*read_at)(struct Source *source, char *bytes, size_t size, uint64_t offset);
 	bool (*write)(struct Source *source, const char *bytes, size_t length);
 	/* All bytes in memory, changes of which are not those of the file; NULL: there is none. */
 	char *(*map)(struct Source *source);

@@ -39,9 +39,9 @@ typedef struct Csv
 	bool literal;	/* quotes of the open row are ordinary characters */
 	const char *at; /* beginning of the open row */
 	const char *end;
-	uint64_t place; /* offset of at in the decoded text, in bytes */
-	uint64_t line;	/* line number of at */
-	uint64_t lines; /* lines of the open row so far */
+	uint64_t offset; /* offset of at in the decoded text, in bytes */
+	uint64_t line;	 /* line number of at */
+	uint64_t lines;	 /* lines of the open row so far */
 	uint64_t blank;
 	char window[WINDOW + SPARE];
 } Csv;
@@ -243,7 +243,7 @@ csv_read_more(Csv *csv)
 static void
 csv_go_on(Csv *csv, const char *next)
 {
-	csv->place += (uint64_t) (next - csv->at);
+	csv->offset += (uint64_t) (next - csv->at);
 	csv->line += csv->lines;
 	csv->at = next;
 	csv->literal = false;
@@ -255,7 +255,7 @@ take_faults(Csv *csv, const char *next)
 {
 	const char *what;
 
-	while (decode_fault(csv->decoder, csv->place + (uint64_t) (next - csv->at), &what))
+	while (decode_fault(csv->decoder, csv->offset + (uint64_t) (next - csv->at), &what))
 		if (csv->sheet != NULL && csv->sheet->flaw == NULL)
 			csv->sheet->flaw = what;
 }
@@ -268,13 +268,13 @@ csv_pass_line(Csv *csv)
 
 	while ((end = find_end(csv->at, csv->end, '\n')) == csv->end && !csv->ended)
 	{
-		csv->place += (uint64_t) (csv->end - csv->at);
+		csv->offset += (uint64_t) (csv->end - csv->at);
 		csv->at = csv->end;
 		csv_read_more(csv);
 	}
 	if (!csv->ended && *end == '\r' && end + 1 == csv->end)
 	{
-		csv->place += (uint64_t) (end - csv->at);
+		csv->offset += (uint64_t) (end - csv->at);
 		csv->at = end;
 		csv_read_more(csv);
 		end = csv->at;

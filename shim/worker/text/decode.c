@@ -93,9 +93,9 @@ decode_new(Parse *parse)
 bool
 decode_fault(Decoder *decoder, uint64_t end, const char **what)
 {
-	Fault *fault = &decoder->places[decoder->first_fault];
+	Fault *fault = &decoder->fault[decoder->first_fault];
 
-	if (decoder->first_fault == decoder->faults || fault->place >= end)
+	if (decoder->first_fault == decoder->faults || fault->offset >= end)
 		return false;
 	*what = fault->what;
 	if (++decoder->first_fault == decoder->faults)
@@ -105,10 +105,10 @@ decode_fault(Decoder *decoder, uint64_t end, const char **what)
 
 /* Record that a byte was replaced at an offset of the decoded text. */
 static void
-decoder_replaced(Decoder *decoder, uint64_t place, const char *what)
+decoder_replaced(Decoder *decoder, uint64_t offset, const char *what)
 {
 	if (decoder->faults < FAULTS_MAXIMUM)
-		decoder->places[decoder->faults++] = (Fault){place, what};
+		decoder->fault[decoder->faults++] = (Fault){offset, what};
 }
 
 /*
@@ -149,12 +149,12 @@ static const char *
 decode_odd(Decoder *decoder, const char *at, const char *end, const char *text, char **to)
 {
 	size_t length = text_character(at, (size_t) (end - at));
-	uint64_t place = decoder->given + (uint64_t) (*to - text);
+	uint64_t offset = decoder->given + (uint64_t) (*to - text);
 	unsigned char byte = (unsigned char) *at; /* of no ASCII, unless it is zero */
 
 	if (*at == '\0')
 	{
-		decoder_replaced(decoder, place, "a zero byte is shown as U+FFFD");
+		decoder_replaced(decoder, offset, "a zero byte is shown as U+FFFD");
 		*to = text_put(*to, 0xFFFD);
 		return at + 1;
 	}
@@ -174,7 +174,7 @@ decode_odd(Decoder *decoder, const char *at, const char *end, const char *text, 
 	}
 	if (end - at < 4 && !decoder->ended)
 		return NULL;
-	decoder_replaced(decoder, place, "a byte that is not UTF-8 is read as Windows-1252");
+	decoder_replaced(decoder, offset, "a byte that is not UTF-8 is read as Windows-1252");
 	*to = text_put(*to, byte < 0xA0 ? windows_characters[byte - 0x80] : byte);
 	return at + 1;
 }
@@ -215,28 +215,28 @@ begin(Decoder *decoder)
 		size_t length;
 		Form form;
 		const char *name;
-	} marks[] = {{"\xEF\xBB\xBF", 3, FORM_UTF8, "UTF-8"},
-				 {"\xFF\xFE\0\0", 4, FORM_CONVERTED, "UTF-32LE"},
-				 {"\0\0\xFE\xFF", 4, FORM_CONVERTED, "UTF-32BE"},
-				 {"\xFF\xFE", 2, FORM_UTF16LE, "UTF-16LE"},
-				 {"\xFE\xFF", 2, FORM_UTF16BE, "UTF-16BE"}};
-	static const char marked[] = "it begins with a byte order mark";
+	} signatures[] = {{BYTE_ORDER_MARK, 3, FORM_UTF8, "UTF-8"},
+					  {"\xFF\xFE\0\0", 4, FORM_CONVERTED, "UTF-32LE"},
+					  {"\0\0\xFE\xFF", 4, FORM_CONVERTED, "UTF-32BE"},
+					  {"\xFF\xFE", 2, FORM_UTF16LE, "UTF-16LE"},
+					  {"\xFE\xFF", 2, FORM_UTF16BE, "UTF-16BE"}};
+	static const char reason[] = "it begins with a byte order mark";
 	bool said = decoder->form != FORM_ASCII;
 	size_t zeros = 0;
 
 	decoder->begun = true;
 	parse_check_magic(decoder->parse, decoder->bytes, decoder->length);
-	for (size_t i = 0; i < (said ? 0 : lengthof(marks)); i++)
+	for (size_t i = 0; i < (said ? 0 : lengthof(signatures)); i++)
 	{
-		if (decoder->length < marks[i].length ||
-			memcmp(decoder->bytes, marks[i].bytes, marks[i].length) != 0)
+		if (decoder->length < signatures[i].length ||
+			memcmp(decoder->bytes, signatures[i].bytes, signatures[i].length) != 0)
 			continue;
-		if (marks[i].form == FORM_CONVERTED)
-			set_converter(decoder, marks[i].name, marks[i].name, marked);
+		if (signatures[i].form == FORM_CONVERTED)
+			set_converter(decoder, signatures[i].name, signatures[i].name, reason);
 		else
-			set_form(decoder, marks[i].form, marks[i].name, marked);
-		decoder->length -= marks[i].length;
-		memmove(decoder->bytes, decoder->bytes + marks[i].length, decoder->length);
+			set_form(decoder, signatures[i].form, signatures[i].name, reason);
+		decoder->length -= signatures[i].length;
+		memmove(decoder->bytes, decoder->bytes + signatures[i].length, decoder->length);
 		return;
 	}
 	for (size_t i = 0; i < decoder->length; i++)
@@ -266,9 +266,9 @@ fill(Decoder *decoder)
 
 /* Skip a byte order mark also if the encoding is a parse option. */
 static void
-drop_mark(const Decoder *decoder, char *text, char **to)
+drop_byte_order_mark(const Decoder *decoder, char *text, char **to)
 {
-	if (decoder->given > 0 || *to - text < 3 || memcmp(text, "\xEF\xBB\xBF", 3) != 0)
+	if (decoder->given > 0 || *to - text < 3 || memcmp(text, BYTE_ORDER_MARK, 3) != 0)
 		return;
 	memmove(text, text + 3, (size_t) (*to - text - 3));
 	*to -= 3;
@@ -382,7 +382,7 @@ decode_read(Decoder *decoder, char *text)
 			rest = decode_bytes(decoder, text, &to);
 		decoder->length -= (size_t) (rest - decoder->bytes);
 		memmove(decoder->bytes, rest, decoder->length);
-		drop_mark(decoder, text, &to);
+		drop_byte_order_mark(decoder, text, &to);
 	}
 	if (to == text)
 		decoder_flush(decoder, &to);

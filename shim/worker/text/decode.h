@@ -22,7 +22,7 @@ typedef enum Form
 
 typedef struct Fault
 {
-	uint64_t place;
+	uint64_t offset;
 	const char *what;
 } Fault;
 
@@ -43,7 +43,7 @@ typedef struct Decoder
 	uint64_t given; /* decoded bytes of all blocks */
 	unsigned first_fault;
 	unsigned faults;
-	Fault places[FAULTS_MAXIMUM];
+	Fault fault[FAULTS_MAXIMUM];
 } Decoder;
 
 /* decode.c */

@@ -137,58 +137,58 @@ usual_type(int type)
 }
 
 int
-biff_record(const Xls *xls, size_t at, BiffPlace *place)
+biff_record(const Xls *xls, size_t at, BiffCursor *cursor)
 {
 	if (at > xls->length || xls->length - at < 4)
 		return -1;
-	place->at = at + 4;
-	place->end = place->at + (size_t) biff_number(xls, at + 2, 2);
-	if (place->end > xls->length)
-		place->end = xls->length;
+	cursor->at = at + 4;
+	cursor->end = cursor->at + (size_t) biff_number(xls, at + 2, 2);
+	if (cursor->end > xls->length)
+		cursor->end = xls->length;
 	return usual_type((int) biff_number(xls, at, 2));
 }
 
 /* Is there more data in the record or its CONTINUE records? */
 static bool
-go_on(const Xls *xls, BiffPlace *place)
+go_on(const Xls *xls, BiffCursor *cursor)
 {
-	BiffPlace next;
+	BiffCursor next;
 
-	while (place->at >= place->end)
+	while (cursor->at >= cursor->end)
 	{
-		if (biff_record(xls, place->end, &next) != BIFF_CONTINUE)
+		if (biff_record(xls, cursor->end, &next) != BIFF_CONTINUE)
 			return false;
-		*place = next;
+		*cursor = next;
 	}
 	return true;
 }
 
 static unsigned
-take_number(const Xls *xls, BiffPlace *place, unsigned bytes)
+take_number(const Xls *xls, BiffCursor *cursor, unsigned bytes)
 {
 	unsigned number = 0;
 
-	for (unsigned i = 0; i < bytes && go_on(xls, place); i++)
-		number |= (unsigned) xls->bytes[place->at++] << 8 * i;
+	for (unsigned i = 0; i < bytes && go_on(xls, cursor); i++)
+		number |= (unsigned) xls->bytes[cursor->at++] << 8 * i;
 	return number;
 }
 
 static void
-skip(const Xls *xls, BiffPlace *place, uint64_t bytes)
+skip(const Xls *xls, BiffCursor *cursor, uint64_t bytes)
 {
-	while (bytes > 0 && go_on(xls, place))
+	while (bytes > 0 && go_on(xls, cursor))
 	{
-		size_t here = place->end - place->at;
+		size_t here = cursor->end - cursor->at;
 
 		if (here > bytes)
 			here = (size_t) bytes;
-		place->at += here;
+		cursor->at += here;
 		bytes -= here;
 	}
 }
 
 static void
-read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buffer *text)
+read_units(const Xls *xls, BiffCursor *cursor, unsigned count, unsigned flags, Buffer *text)
 {
 	uint32_t high = 0;
 
@@ -196,13 +196,13 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 	{
 		uint32_t unit;
 
-		if (place->at >= place->end)
+		if (cursor->at >= cursor->end)
 		{
-			if (!go_on(xls, place))
+			if (!go_on(xls, cursor))
 				break;
-			flags = xls->bytes[place->at++];
+			flags = xls->bytes[cursor->at++];
 		}
-		unit = take_number(xls, place, (flags & TEXT_WIDE) ? 2 : 1);
+		unit = take_number(xls, cursor, (flags & TEXT_WIDE) ? 2 : 1);
 		if (text != NULL)
 			decode_append_unit(text, unit, &high, NO_CHARACTER);
 	}
@@ -212,18 +212,18 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 
 /* Read an 8-bit string of BIFF5. */
 static void
-read_bytes(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
+read_bytes(const Xls *xls, BiffCursor *cursor, unsigned length_bytes, Buffer *text)
 {
-	unsigned count = take_number(xls, place, length_bytes);
+	unsigned count = take_number(xls, cursor, length_bytes);
 	size_t length = 0;
 
-	while (length < count && go_on(xls, place))
+	while (length < count && go_on(xls, cursor))
 	{
-		size_t here = place->end - place->at;
+		size_t here = cursor->end - cursor->at;
 
 		here = here < count - length ? here : count - length;
-		memcpy(xls->characters + length, xls->bytes + place->at, here);
-		place->at += here;
+		memcpy(xls->characters + length, xls->bytes + cursor->at, here);
+		cursor->at += here;
 		length += here;
 	}
 	if (text != NULL)
@@ -231,7 +231,7 @@ read_bytes(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text
 }
 
 void
-biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
+biff_text(const Xls *xls, BiffCursor *cursor, unsigned length_bytes, Buffer *text)
 {
 	unsigned count;
 	unsigned flags;
@@ -239,15 +239,15 @@ biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
 
 	if (xls->age < 8)
 	{
-		read_bytes(xls, place, length_bytes, text);
+		read_bytes(xls, cursor, length_bytes, text);
 		return;
 	}
-	count = take_number(xls, place, length_bytes);
-	flags = take_number(xls, place, 1);
+	count = take_number(xls, cursor, length_bytes);
+	flags = take_number(xls, cursor, 1);
 	if (flags & TEXT_RICH)
-		runs = (uint64_t) take_number(xls, place, 2) * 4;
+		runs = (uint64_t) take_number(xls, cursor, 2) * 4;
 	if (flags & TEXT_EXTENDED)
-		runs += take_number(xls, place, 4);
-	read_units(xls, place, count, flags, text);
-	skip(xls, place, runs);
+		runs += take_number(xls, cursor, 4);
+	read_units(xls, cursor, count, flags, text);
+	skip(xls, cursor, runs);
 }

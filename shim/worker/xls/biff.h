@@ -39,11 +39,11 @@ enum
 };
 
 /* A position in a record.  Bytes after the end of the stream read as zeros. */
-typedef struct BiffPlace
+typedef struct BiffCursor
 {
 	size_t at;
 	size_t end; /* of the record, or of its CONTINUE record */
-} BiffPlace;
+} BiffCursor;
 
 typedef struct Xls
 {
@@ -57,7 +57,7 @@ typedef struct Xls
 	unsigned unknown; /* number of an unknown code page; 0: none */
 	char *characters; /* buffer of an 8-bit string before conversion */
 	Formats formats;
-	BiffPlace *texts; /* shared strings */
+	BiffCursor *texts; /* shared strings */
 	size_t text_count;
 } Xls;
 
@@ -71,14 +71,14 @@ extern iconv_t biff_codepage_open(unsigned number);
 #define NO_CHARACTER "\xFF"	 /* an invalid byte, which clean_text() replaces and reports */
 #define BIFF_TEXT UINT16_MAX /* maximum characters of a string */
 /* Position on the record at an offset; return its type, -1 after the last record. */
-extern int biff_record(const Xls *xls, size_t at, BiffPlace *place);
+extern int biff_record(const Xls *xls, size_t at, BiffCursor *cursor);
 extern uint64_t biff_number(const Xls *xls, size_t at, unsigned bytes);
 extern double biff_double(const Xls *xls, size_t at);
 /*
  * Read a string, whose length field has length_bytes, as UTF-8 into the buffer; without a buffer,
  * skip it.
  */
-extern void biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text);
+extern void biff_text(const Xls *xls, BiffCursor *cursor, unsigned length_bytes, Buffer *text);
 
 /* biff_container.c */
 

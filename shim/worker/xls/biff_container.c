@@ -25,14 +25,14 @@ static void
 read_sector(Container *container, uint32_t sector, unsigned char *bytes)
 {
 	Source *source = container->parse->source;
-	uint64_t place = ((uint64_t) sector + 1) * container->sector;
+	uint64_t offset = ((uint64_t) sector + 1) * container->sector;
 
 	memset(bytes, 0, container->sector);
 	if (sector >= container->sectors ||
-		source->read_at(source, (char *) bytes, container->sector, place) <= 0)
+		source->read_at(source, (char *) bytes, container->sector, offset) <= 0)
 		biff_refuse(container->parse);
-	if (place > container->parse->taken)
-		container->parse->taken = place;
+	if (offset > container->parse->taken)
+		container->parse->taken = offset;
 	parse_progress(container->parse);
 }
 
@@ -123,11 +123,11 @@ read_small(Container *container, const unsigned char *root, uint32_t sector, siz
 
 	for (; used < *length && sector < NONE; used += container->small)
 	{
-		size_t place = sector * container->small;
+		size_t offset = sector * container->small;
 
-		if (place + container->small > size || (size_t) sector * 4 + 4 > table_size)
+		if (offset + container->small > size || (size_t) sector * 4 + 4 > table_size)
 			biff_refuse(container->parse);
-		memcpy(bytes + used, all + place, container->small);
+		memcpy(bytes + used, all + offset, container->small);
 		sector = little_u32(table + (size_t) sector * 4);
 	}
 	*length = used < *length ? used : *length;

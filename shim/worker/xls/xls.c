@@ -36,32 +36,32 @@ set_page(Xls *xls, unsigned number)
 
 /* Locate the shared strings. */
 static void
-read_texts(Xls *xls, BiffPlace place)
+read_texts(Xls *xls, BiffCursor cursor)
 {
-	uint64_t count = biff_number(xls, place.at + 4, 4);
+	uint64_t count = biff_number(xls, cursor.at + 4, 4);
 
 	/* a string has at least three bytes */
 	if (count > xls->length / 3)
 		parse_refuse(xls->parse, "the shared texts of the workbook are damaged");
-	xls->texts = parse_allocate(xls->parse, ((size_t) count + 1) * sizeof(BiffPlace));
+	xls->texts = parse_allocate(xls->parse, ((size_t) count + 1) * sizeof(BiffCursor));
 	xls->text_count = (size_t) count;
-	place.at += 8;
+	cursor.at += 8;
 	for (uint64_t i = 0; i < count; i++)
 	{
-		xls->texts[i] = place;
-		biff_text(xls, &place, 2, NULL);
+		xls->texts[i] = cursor;
+		biff_text(xls, &cursor, 2, NULL);
 	}
 }
 
 static void
-add_format(Xls *xls, BiffPlace place)
+add_format(Xls *xls, BiffCursor cursor)
 {
 	Buffer *code = &xls->parse->cell;
-	uint64_t id = biff_number(xls, place.at, 2);
+	uint64_t id = biff_number(xls, cursor.at, 2);
 
-	place.at += 2;
+	cursor.at += 2;
 	code->length = 0;
-	biff_text(xls, &place, xls->age == 8 ? 2 : 1, code);
+	biff_text(xls, &cursor, xls->age == 8 ? 2 : 1, code);
 	buffer_append(code, "", 1);
 	if (!code->failed)
 		value_formats_add(&xls->formats, id, code->data);
@@ -69,7 +69,7 @@ add_format(Xls *xls, BiffPlace place)
 
 /* Add the sheet that a record of the workbook names; its records are at another offset. */
 static void
-add_sheet(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
+add_sheet(Xls *xls, XlsPart *parts, unsigned *count, BiffCursor cursor)
 {
 	Buffer *name = &xls->parse->cell;
 	XlsPart *part = &parts[*count];
@@ -78,15 +78,15 @@ add_sheet(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 	size_t length;
 
 	/* sheets of charts, macros and programs have no rows */
-	if (biff_number(xls, place.at + 5, 1) != 0)
+	if (biff_number(xls, cursor.at + 5, 1) != 0)
 		return;
 	if (*count == CONTENTS_SHEETS)
 		parse_refuse(xls->parse, "the workbook has more than 256 sheets");
-	part->at = (size_t) biff_number(xls, place.at, 4);
-	part->hidden = (biff_number(xls, place.at + 4, 1) & 3) != 0;
-	place.at += 6;
+	part->at = (size_t) biff_number(xls, cursor.at, 4);
+	part->hidden = (biff_number(xls, cursor.at + 4, 1) & 3) != 0;
+	cursor.at += 6;
 	name->length = 0;
-	biff_text(xls, &place, 1, name);
+	biff_text(xls, &cursor, 1, name);
 	if (name->length > 0)
 	{
 		length = name->length;
@@ -97,7 +97,7 @@ add_sheet(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 }
 
 static void
-read_record(Xls *xls, int type, BiffPlace place)
+read_record(Xls *xls, int type, BiffCursor cursor)
 {
 	switch (type)
 	{
@@ -105,19 +105,19 @@ read_record(Xls *xls, int type, BiffPlace place)
 			parse_refuse_file(xls->parse, "the workbook is encrypted: save it without a password");
 		case BIFF_CODEPAGE:
 			if (xls->age < 8)
-				set_page(xls, (unsigned) biff_number(xls, place.at, 2));
+				set_page(xls, (unsigned) biff_number(xls, cursor.at, 2));
 			break;
 		case BIFF_DATEMODE:
-			xls->since_1904 = biff_number(xls, place.at, 2) == 1;
+			xls->since_1904 = biff_number(xls, cursor.at, 2) == 1;
 			break;
 		case BIFF_FORMAT:
-			add_format(xls, place);
+			add_format(xls, cursor);
 			break;
 		case BIFF_XF:
-			value_formats_add_style(&xls->formats, biff_number(xls, place.at + 2, 2));
+			value_formats_add_style(&xls->formats, biff_number(xls, cursor.at + 2, 2));
 			break;
 		case BIFF_SST:
-			read_texts(xls, place);
+			read_texts(xls, cursor);
 			break;
 		default:
 			break;
@@ -144,7 +144,7 @@ static unsigned
 read_book(Xls *xls, XlsPart *parts)
 {
 	unsigned count = 0;
-	BiffPlace place;
+	BiffCursor cursor;
 	int type;
 	uint64_t kind = biff_number(xls, 6, 2);
 
@@ -155,14 +155,14 @@ read_book(Xls *xls, XlsPart *parts)
 		return 1;
 	if (kind != 0x0005)
 		return 0;
-	for (biff_record(xls, 0, &place); (type = biff_record(xls, place.end, &place)) != BIFF_EOF;)
+	for (biff_record(xls, 0, &cursor); (type = biff_record(xls, cursor.end, &cursor)) != BIFF_EOF;)
 	{
 		if (type < 0)
 			biff_refuse(xls->parse);
 		if (type == BIFF_BOUNDSHEET)
-			add_sheet(xls, parts, &count, place);
+			add_sheet(xls, parts, &count, cursor);
 		else
-			read_record(xls, type, place);
+			read_record(xls, type, cursor);
 	}
 	return count;
 }
@@ -171,13 +171,13 @@ read_book(Xls *xls, XlsPart *parts)
 static void
 read_formats(Xls *xls, size_t at)
 {
-	BiffPlace place;
-	int type = biff_record(xls, at, &place);
+	BiffCursor cursor;
+	int type = biff_record(xls, at, &cursor);
 
 	while (type >= 0 && type != BIFF_EOF)
 	{
-		type = biff_record(xls, place.end, &place);
-		read_record(xls, type, place);
+		type = biff_record(xls, cursor.end, &cursor);
+		read_record(xls, type, cursor);
 	}
 }
 

@@ -39,16 +39,16 @@ end_row(XlsSheet *book)
 
 /* Begin a cell: its row, column and style. */
 static unsigned
-place_cell(XlsSheet *book, const BiffPlace *place)
+locate_cell(XlsSheet *book, const BiffCursor *cursor)
 {
-	unsigned row = (unsigned) biff_number(book->xls, place->at, 2);
+	unsigned row = (unsigned) biff_number(book->xls, cursor->at, 2);
 
 	if (book->open && row != book->row)
 		end_row(book);
 	book->open = true;
 	book->row = row;
 	book->awaited = false;
-	return (unsigned) biff_number(book->xls, place->at + 2, 2);
+	return (unsigned) biff_number(book->xls, cursor->at + 2, 2);
 }
 
 static void
@@ -85,13 +85,13 @@ read_rk(const Xls *xls, size_t at)
 }
 
 static void
-put_many(XlsSheet *book, BiffPlace place)
+put_many(XlsSheet *book, BiffCursor cursor)
 {
-	unsigned column = place_cell(book, &place);
+	unsigned column = locate_cell(book, &cursor);
 
-	for (place.at += 4; place.at + 8 <= place.end; place.at += 6)
-		put_number(book, column++, biff_number(book->xls, place.at, 2),
-				   read_rk(book->xls, place.at + 2));
+	for (cursor.at += 4; cursor.at + 8 <= cursor.end; cursor.at += 6)
+		put_number(book, column++, biff_number(book->xls, cursor.at, 2),
+				   read_rk(book->xls, cursor.at + 2));
 }
 
 /* Put a boolean, or an error by its number. */
@@ -116,12 +116,12 @@ put_truth(XlsSheet *book, unsigned column, uint64_t value, bool is_error)
 }
 
 static void
-put_text(XlsSheet *book, unsigned column, BiffPlace place)
+put_text(XlsSheet *book, unsigned column, BiffCursor cursor)
 {
 	Buffer *cell = &book->xls->parse->cell;
 
 	cell->length = 0;
-	biff_text(book->xls, &place, 2, cell);
+	biff_text(book->xls, &cursor, 2, cell);
 	sheet_text(book->sheet, column);
 }
 
@@ -164,32 +164,32 @@ is_old(int type)
 }
 
 static void
-read_cell(XlsSheet *book, int type, BiffPlace place)
+read_cell(XlsSheet *book, int type, BiffCursor cursor)
 {
 	const Xls *xls = book->xls;
-	unsigned column = place_cell(book, &place);
-	uint64_t style = biff_number(xls, place.at + 4, 2);
+	unsigned column = locate_cell(book, &cursor);
+	uint64_t style = biff_number(xls, cursor.at + 4, 2);
 
-	place.at += 6;
+	cursor.at += 6;
 	if (is_old(type))
 		book->sheet->flaw = "a cell is stored as in Excel 2, which is not read, and is empty";
 	else if (type == BIFF_NUMBER)
-		put_number(book, column, style, biff_double(xls, place.at));
+		put_number(book, column, style, biff_double(xls, cursor.at));
 	else if (type == BIFF_RK)
-		put_number(book, column, style, read_rk(xls, place.at));
+		put_number(book, column, style, read_rk(xls, cursor.at));
 	else if (type == BIFF_LABELSST)
-		put_shared(book, column, biff_number(xls, place.at, 4));
+		put_shared(book, column, biff_number(xls, cursor.at, 4));
 	else if (type == BIFF_FORMULA)
-		put_formula(book, column, style, place.at);
+		put_formula(book, column, style, cursor.at);
 	else if (type == BIFF_BOOLERR)
-		put_truth(book, column, biff_number(xls, place.at, 1),
-				  biff_number(xls, place.at + 1, 1) != 0);
+		put_truth(book, column, biff_number(xls, cursor.at, 1),
+				  biff_number(xls, cursor.at + 1, 1) != 0);
 	else
-		put_text(book, column, place);
+		put_text(book, column, cursor);
 }
 
 static bool
-is_cell(int type, const BiffPlace *place)
+is_cell(int type, const BiffCursor *cursor)
 {
 	switch (type)
 	{
@@ -202,51 +202,51 @@ is_cell(int type, const BiffPlace *place)
 		case BIFF_FORMULA:
 		case BIFF_MULRK:
 			/* row, column, style and a value */
-			return place->end - place->at >= 8;
+			return cursor->end - cursor->at >= 8;
 		default:
 			return is_old(type);
 	}
 }
 
 static void
-read_sheet_record(XlsSheet *book, int type, BiffPlace place)
+read_sheet_record(XlsSheet *book, int type, BiffCursor cursor)
 {
-	if (is_cell(type, &place) && type == BIFF_MULRK)
-		put_many(book, place);
-	else if (is_cell(type, &place))
-		read_cell(book, type, place);
+	if (is_cell(type, &cursor) && type == BIFF_MULRK)
+		put_many(book, cursor);
+	else if (is_cell(type, &cursor))
+		read_cell(book, type, cursor);
 	else if (type == BIFF_STRING)
 	{
 		if (book->awaited)
-			put_text(book, book->column, place);
+			put_text(book, book->column, cursor);
 		book->awaited = false;
 	}
 }
 
 /* Add the merged ranges of a record, which stands behind the rows. */
 static void
-add_merged(XlsSheet *book, BiffPlace place)
+add_merged(XlsSheet *book, BiffCursor cursor)
 {
 	const Xls *xls = book->xls;
-	uint64_t count = biff_number(xls, place.at, 2);
+	uint64_t count = biff_number(xls, cursor.at, 2);
 
-	place.at += 2;
-	for (; count > 0 && place.at + 8 <= place.end; count--, place.at += 8)
-		merge_add(book->sheet, biff_number(xls, place.at, 2) + 1,
-				  biff_number(xls, place.at + 2, 2) + 1,
-				  (unsigned) biff_number(xls, place.at + 4, 2),
-				  (unsigned) biff_number(xls, place.at + 6, 2));
+	cursor.at += 2;
+	for (; count > 0 && cursor.at + 8 <= cursor.end; count--, cursor.at += 8)
+		merge_add(book->sheet, biff_number(xls, cursor.at, 2) + 1,
+				  biff_number(xls, cursor.at + 2, 2) + 1,
+				  (unsigned) biff_number(xls, cursor.at + 4, 2),
+				  (unsigned) biff_number(xls, cursor.at + 6, 2));
 }
 
 /* Examine a record before the sheet is read. */
 static void
-count_cell(XlsSheet *book, int type, BiffPlace place)
+count_cell(XlsSheet *book, int type, BiffCursor cursor)
 {
-	unsigned row = (unsigned) biff_number(book->xls, place.at, 2);
+	unsigned row = (unsigned) biff_number(book->xls, cursor.at, 2);
 
 	if (type == BIFF_MERGED)
-		add_merged(book, place);
-	if (!is_cell(type, &place))
+		add_merged(book, cursor);
+	if (!is_cell(type, &cursor))
 		return;
 	book->disordered |= row < book->row;
 	book->row = row;
@@ -254,31 +254,31 @@ count_cell(XlsSheet *book, int type, BiffPlace place)
 }
 
 static void
-list_cell(XlsSheet *book, int type, BiffPlace place)
+list_cell(XlsSheet *book, int type, BiffCursor cursor)
 {
-	if (is_cell(type, &place))
+	if (is_cell(type, &cursor))
 		book->list[book->cells++] =
-			(XlsCell){place.at - 4, (unsigned) biff_number(book->xls, place.at, 2)};
+			(XlsCell){cursor.at - 4, (unsigned) biff_number(book->xls, cursor.at, 2)};
 }
 
 /* Call look() for each record of the sheet; false if it has no end. */
 static bool
-go_through(XlsSheet *book, size_t at, void (*look)(XlsSheet *book, int type, BiffPlace place))
+go_through(XlsSheet *book, size_t at, void (*look)(XlsSheet *book, int type, BiffCursor cursor))
 {
 	unsigned depth = 0;
-	BiffPlace place;
+	BiffCursor cursor;
 	int type;
 
-	while ((type = biff_record(book->xls, at, &place)) >= 0)
+	while ((type = biff_record(book->xls, at, &cursor)) >= 0)
 	{
-		at = place.end;
+		at = cursor.end;
 		/* charts are nested in the sheet as substreams */
 		if (type == BIFF_BOF)
 			depth++;
 		else if (type == BIFF_EOF && --depth == 0)
 			break;
 		else if (depth == 1)
-			look(book, type, place);
+			look(book, type, cursor);
 		else if (depth == 0)
 			break;
 	}
@@ -308,14 +308,14 @@ read_sorted(XlsSheet *book, size_t at)
 	qsort(book->list, book->cells, sizeof(XlsCell), compare_cells);
 	for (size_t i = 0; i < book->cells; i++)
 	{
-		BiffPlace place;
-		int type = biff_record(book->xls, book->list[i].at, &place);
+		BiffCursor cursor;
+		int type = biff_record(book->xls, book->list[i].at, &cursor);
 
 		do
 		{
-			read_sheet_record(book, type, place);
-			type = biff_record(book->xls, place.end, &place);
-		} while (type >= 0 && type != BIFF_BOF && type != BIFF_EOF && !is_cell(type, &place));
+			read_sheet_record(book, type, cursor);
+			type = biff_record(book->xls, cursor.end, &cursor);
+		} while (type >= 0 && type != BIFF_BOF && type != BIFF_EOF && !is_cell(type, &cursor));
 	}
 	parse_release(parse, book->list);
 }

@@ -234,7 +234,7 @@ begin_sheet(void *opened, const SheetHead *head)
 
 	if (book->tabs == lengthof(book->tab) || head->rows > XLS_ROWS || head->columns > XLS_COLUMNS)
 		return BOOK_LARGE;
-	tab->place = (uint32_t) book->length;
+	tab->offset = (uint32_t) book->length;
 	/* the first sheet is the active one */
 	tab->hidden = head->hidden && book->tabs > 0;
 	book->tabs++;
@@ -353,8 +353,8 @@ xls_write_book(FILE *file, const XlsBook *book, uint32_t behind)
 	write_record(file, XLS_DATEMODE, "2", 0);
 	write_styles(file);
 	for (unsigned i = 0; i < book->tabs; i++)
-		write_record(file, XLS_BOUNDSHEET, "411s", behind + book->tab[i].place, book->tab[i].hidden,
-					 0, book->tab[i].name);
+		write_record(file, XLS_BOUNDSHEET, "411s", behind + book->tab[i].offset,
+					 book->tab[i].hidden, 0, book->tab[i].name);
 }
 
 /* Append one file to another; false on an error. */

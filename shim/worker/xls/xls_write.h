@@ -80,7 +80,7 @@ typedef struct XlsTexts
 
 typedef struct XlsTab
 {
-	uint32_t place; /* offset of the sheet after the strings, in bytes */
+	uint32_t offset; /* offset of the sheet after the strings, in bytes */
 	bool hidden;
 	char name[SHEET_NAME_SIZE];
 } XlsTab;
