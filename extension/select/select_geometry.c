@@ -109,6 +109,7 @@ typedef struct Offer
 	Oid types[ARGUMENTS_MOST];	  /* of PostGIS's function */
 	Datum values[ARGUMENTS_MOST]; /* of those that the statement does not give */
 	FmgrInfo main;
+	FmgrInfo from;		/* WKB */
 	FmgrInfo type_name; /* those below are looked up where they are needed */
 	FmgrInfo overlaps;
 	FmgrInfo within;
@@ -310,21 +311,28 @@ check_position(const Offer *offer, double longitude, double latitude)
 							   offer->name, longitude, latitude)));
 }
 
-/* Return a geometry that is written as WKB. */
+/* Return a geometry that is written as WKB.  PostGIS's function that takes both is one in SQL. */
 static Datum
 make_geometry(FunctionCallInfo fcinfo, Offer *offer, StringInfo binary)
 {
-	static const Oid types[] = {BYTEAOID, INT4OID};
+	const Oid types[] = {offer->postgis.geometry, INT4OID};
+	const Oid bytes = BYTEAOID;
 	Datum values[] = {PointerGetDatum(cstring_to_text_with_len(binary->data, binary->len)),
 					  Int32GetDatum(CAT_SELECT_SRID)};
-	Datum geometry;
 
 	if (!OidIsValid(offer->main.fn_oid))
-		cat_select_postgis_function(&offer->main, &offer->postgis, "st_geomfromwkb", types,
-									lengthof(types), fcinfo->flinfo->fn_mcxt);
-	geometry = cat_select_postgis_call(&offer->main, lengthof(types), values, &fcinfo->isnull);
-	check_corners(offer, geometry);
-	return geometry;
+	{
+		MemoryContext memory = fcinfo->flinfo->fn_mcxt;
+
+		cat_select_postgis_function(&offer->from, &offer->postgis, "st_geomfromwkb", &bytes, 1,
+									memory);
+		cat_select_postgis_function(&offer->main, &offer->postgis, "st_setsrid", types,
+									lengthof(types), memory);
+	}
+	values[0] = cat_select_postgis_call(&offer->from, 1, values, &fcinfo->isnull);
+	values[0] = cat_select_postgis_call(&offer->main, lengthof(types), values, &fcinfo->isnull);
+	check_corners(offer, values[0]);
+	return values[0];
 }
 
 /* Return the geometry of a text. */

@@ -106,23 +106,21 @@ void
 cat_select_postgis_load(const PostGIS *postgis)
 {
 	const Oid area_types[] = {postgis->geography, BOOLOID};
-	const Oid from_types[] = {BYTEAOID, INT4OID};
+	const Oid bytes = BYTEAOID;
 	StringInfo binary = makeStringInfo();
-	Datum values[] = {0, Int32GetDatum(CAT_SELECT_SRID)};
+	Datum values[] = {0, BoolGetDatum(true)};
 	FmgrInfo from;
 	FmgrInfo geography;
 	FmgrInfo area;
 	bool isnull;
 
-	cat_select_postgis_function(&from, postgis, "st_geomfromwkb", from_types, 2,
-								CurrentMemoryContext);
+	cat_select_postgis_function(&from, postgis, "st_geomfromwkb", &bytes, 1, CurrentMemoryContext);
 	cat_select_postgis_function(&geography, postgis, "geography", &postgis->geometry, 1,
 								CurrentMemoryContext);
 	cat_select_postgis_function(&area, postgis, "st_area", area_types, 2, CurrentMemoryContext);
 	cat_wkt_binary_point(binary, 0, 0);
 	values[0] = PointerGetDatum(cstring_to_text_with_len(binary->data, binary->len));
-	values[0] = cat_select_postgis_call(&from, 2, values, &isnull);
+	values[0] = cat_select_postgis_call(&from, 1, values, &isnull);
 	values[0] = cat_select_postgis_call(&geography, 1, values, &isnull);
-	values[1] = BoolGetDatum(true);
 	(void) cat_select_postgis_call(&area, 2, values, &isnull);
 }
