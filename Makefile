@@ -32,7 +32,7 @@ sources = $(addprefix extension/, \
 	files/email.sql \
 	rows/contents/contents.sql rows/contents/features.sql rows/contents/geography.sql rows/contents/load.sql \
 	rows/visuals/maps.sql rows/visuals/charts.sql rows/visuals/chart_drawing.sql rows/visuals/rows_picture.sql \
-	select/query.sql \
+	select/query.sql select/geometry.sql \
 	downloads/download.sql downloads/picture.sql downloads/archive.sql \
 	events/events.sql events/webhooks.sql \
 	module/tables.sql module/sweep.sql module/status.sql module/setup.sql \

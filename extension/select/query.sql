@@ -17,8 +17,8 @@ COMMENT ON FUNCTION catalogue.query(json, text, jsonb, boolean) IS
 Arguments: body, an object whose sql is the statement, 20,000 bytes at most. Its tables are those of the caller: the
 path word of a resource (datasets), a resource and its many-to-many relation (datasets_tags), the slug or id of a file
 whose contents are read ("my-file"), with sheet and version behind a question mark ("my-file?sheet=2"). It uses the
-functions, operators and types of extension/select/select_check.c. format, json, csv or ndjson. actor, as for
-catalogue.list(). strict, refuse unknown members.
+functions, operators and types of extension/select/select_check.c and, with PostGIS, of geometry.sql beside it. format,
+json, csv or ndjson. actor, as for catalogue.list(). strict, refuse unknown members.
 Returns: the rows, catalogue.query_rows at most; meta has their columns, and whether rows were left out.
 The statement is executed by role catalogue_query, which has no privileges, in a read-only transaction, in
 catalogue.query_timeout and catalogue.query_memory.

@@ -122,6 +122,7 @@ typedef struct Select
 	Actor actor;
 	List *faults;
 	CallReply *reply;
+	bool geometries; /* it has functions of geometries */
 } Select;
 
 /* Raise OD401 or OD403 unless a rule that names the action lets the caller query. */
@@ -202,6 +203,11 @@ rethrow(Select *select, const SelectLimits *limits, MemoryContext memory)
 	fault = fault_of(error, limits);
 	if (!fault)
 		ReThrowError(error);
+	if (select->geometries && (error->sqlerrcode == ERRCODE_UNDEFINED_FUNCTION ||
+							   error->sqlerrcode == ERRCODE_AMBIGUOUS_FUNCTION))
+		fault = psprintf(
+			"%s: ST_GeomFromText makes a geometry of a text, and only functions compare them",
+			fault);
 	FlushErrorState();
 	select->faults = NIL;
 	cat_validation_error_add(&select->faults, "sql", "execution", NULL, fault);
@@ -238,6 +244,10 @@ run(Select *select, SelectLimits *limits)
 	SelectNames names = cat_select_check_text(select->sql, &select->faults);
 	List *stores;
 
+	raise_faults(select);
+	select->geometries = names.geometries;
+	if (names.geometries)
+		cat_select_geometry_begin(&select->faults);
 	raise_faults(select);
 	stores = cat_select_table_all(&names, &select->actor, &select->faults);
 	raise_faults(select);

@@ -45,6 +45,13 @@ static const char functions[] =
 	"timezone to_char to_date to_number to_timestamp translate trunc upper var_pop "
 	"var_samp variance width_bucket ";
 
+/* Of geometries, in schema catalogue_geometry (select_geometry.c). */
+static const char geometries[] =
+	" geography st_area st_asgeojson st_astext st_centroid st_contains st_coveredby st_covers "
+	"st_dimension st_distance st_dwithin st_envelope st_geometrytype st_geomfromtext "
+	"st_intersects st_length st_makeenvelope st_makepoint st_npoints st_numgeometries "
+	"st_perimeter st_point st_setsrid st_within st_x st_y ";
+
 static const char operators[] = " != !~ !~* !~~ !~~* % * + - / < <= <> = > >= || ~ ~* ~~ ~~* ";
 
 /* The values of these types neither name objects of the database nor are looked up in catalogs. */
@@ -103,9 +110,11 @@ check_function(TextCheck *check, const FuncCall *call)
 {
 	const char *name = plain_name(call->funcname);
 
-	if (!name || !is_among(name, functions))
+	if (name && is_among(name, geometries))
+		check->names->geometries = true;
+	else if (!name || !is_among(name, functions))
 		refuse(check, psprintf("function %s", strVal(llast(call->funcname))));
-	else if (call->func_variadic)
+	if (call->func_variadic)
 		refuse(check, "VARIADIC");
 }
 
@@ -298,7 +307,7 @@ find_tables(TextCheck *check)
 SelectNames
 cat_select_check_text(const char *sql, List **faults)
 {
-	SelectNames names = {NIL, NIL, false, NIL};
+	SelectNames names = {0};
 	TextCheck check = {&names, NIL, NIL, NIL, faults};
 	List *statements = raw_parser(sql, RAW_PARSE_DEFAULT);
 
@@ -309,11 +318,12 @@ cat_select_check_text(const char *sql, List **faults)
 	return names;
 }
 
-/* Callback of check_functions_in_node(): whether a function is not one of PostgreSQL itself. */
+/* Callback of check_functions_in_node(): whether a function is neither one of PostgreSQL itself nor one of geometries. */
 static bool
 is_foreign(Oid function, void *context)
 {
-	return function >= FirstGenbkiObjectId || func_volatile(function) == PROVOLATILE_VOLATILE;
+	return (function >= FirstGenbkiObjectId && !cat_select_geometry_is_function(function)) ||
+		   func_volatile(function) == PROVOLATILE_VOLATILE;
 }
 
 /* Whether a call that the statement wrote as one is of a function that is not permitted. */
@@ -328,7 +338,8 @@ is_refused_call(Node *node)
 			? ((FuncExpr *) node)->funcid
 			: InvalidOid;
 
-	return OidIsValid(function) && !is_among(get_func_name(function), functions);
+	return OidIsValid(function) && !cat_select_geometry_is_function(function) &&
+		   !is_among(get_func_name(function), functions);
 }
 
 /* Callback of expression walkers: true at the first node that is not permitted. */

@@ -21,6 +21,7 @@ typedef struct SelectNames
 	List *columns;	   /* of char *: every name that may be one of a column */
 	bool every_column; /* "*" and the like: all columns of all tables are needed */
 	List *conditions;  /* of SelectCondition *: on tables that are named once */
+	bool geometries;   /* there are functions of geometries */
 } SelectNames;
 
 /* A condition that each row of a table meets that the statement uses: a column compares so with one of some constants. */
@@ -69,6 +70,16 @@ extern void cat_select_condition_write(StringInfo sql, const SelectNames *names,
 extern void cat_select_condition_filter(SheetQuery *asked, const SelectNames *names,
 										const char *table);
 
+/* select_geometry.c */
+
+#define CAT_SELECT_SRID 4326 /* of geometries: degrees of WGS 84 */
+
+/* Whether a function is one of geometries, which calls PostGIS within bounds. */
+extern bool cat_select_geometry_is_function(Oid function);
+/* Prepare what a statement with such functions needs, before cat_select_limits_enter(); a fault is added where PostGIS is
+ * missing. */
+extern void cat_select_geometry_begin(List **faults);
+
 /* select_limits.c */
 
 /* A copy of a query whose numbers, and arguments of functions that cannot be interrupted, are
@@ -79,10 +90,39 @@ extern void cat_select_limits_begin(SelectLimits *limits);
 /* Limit the memory, and switch to the role that has no privileges.  Raises OD503 where it is
  * missing. */
 extern void cat_select_limits_enter(SelectLimits *limits);
+/* Permit so many bytes of memory more for a while; returns what cat_select_limits_lower() has to be given. */
+extern uint64 cat_select_limits_raise(uint64 bytes);
+extern void cat_select_limits_lower(uint64 former);
 /* Restore what was before cat_select_limits_enter(). */
 extern void cat_select_limits_leave(SelectLimits *limits);
 /* Restore what was before; an error restores the settings itself. */
 extern void cat_select_limits_end(SelectLimits *limits, bool failed);
+
+/* select_postgis.c */
+
+/* PostGIS, where it is installed. */
+typedef struct PostGIS
+{
+	Oid schema;
+	Oid geometry; /* its types */
+	Oid geography;
+} PostGIS;
+
+/* Whether an object belongs to an extension. */
+extern bool cat_select_postgis_is_member(Oid catalog, Oid object, const char *extension);
+/* Find PostGIS; false if it is not installed. */
+extern bool cat_select_postgis_find(PostGIS *postgis);
+/* Find its function of a name and argument types. */
+extern void cat_select_postgis_function(FmgrInfo *function, const PostGIS *postgis,
+										const char *name, const Oid *types, int count,
+										MemoryContext memory);
+/* Call a function with at most four arguments, none of which is null; raises 22023 for an error of PostGIS without a
+ * code of its own. */
+extern Datum cat_select_postgis_call(FmgrInfo *function, int count, const Datum *values,
+									 bool *isnull);
+/* Load its library, and what it looks up of the ellipsoid, which it keeps as long as the process lives: it reads tables
+ * and opens files for it, with memory of C++. */
+extern void cat_select_postgis_load(const PostGIS *postgis);
 
 /* select_table.c */
 

@@ -56,16 +56,17 @@ static const struct Bound
 	int first; /* bytes of the first argument, */
 	int other; /* of each other one */
 } bounds[] = {
-	{"bpchariclike", TEXT_MAX, WORD_MAX}, {"bpcharicnlike", TEXT_MAX, WORD_MAX},
-	{"bpcharlike", TEXT_MAX, WORD_MAX},	  {"bpcharnlike", TEXT_MAX, WORD_MAX},
-	{"btrim", TEXT_MAX, WORD_MAX},		  {"ltrim", TEXT_MAX, WORD_MAX},
-	{"position", TEXT_MAX, WORD_MAX},	  {"replace", TEXT_MAX, WORD_MAX},
-	{"rtrim", TEXT_MAX, WORD_MAX},		  {"split_part", TEXT_MAX, WORD_MAX},
-	{"strpos", TEXT_MAX, WORD_MAX},		  {"texticlike", TEXT_MAX, WORD_MAX},
-	{"texticnlike", TEXT_MAX, WORD_MAX},  {"textlike", TEXT_MAX, WORD_MAX},
-	{"textnlike", TEXT_MAX, WORD_MAX},	  {"to_char", TEXT_MAX, WORD_MAX},
-	{"to_date", WORD_MAX, WORD_MAX},	  {"to_number", WORD_MAX, WORD_MAX},
-	{"to_timestamp", WORD_MAX, WORD_MAX}, {"translate", TEXT_MAX, WORD_MAX},
+	{"bpchariclike", TEXT_MAX, WORD_MAX},	 {"bpcharicnlike", TEXT_MAX, WORD_MAX},
+	{"bpcharlike", TEXT_MAX, WORD_MAX},		 {"bpcharnlike", TEXT_MAX, WORD_MAX},
+	{"btrim", TEXT_MAX, WORD_MAX},			 {"ltrim", TEXT_MAX, WORD_MAX},
+	{"position", TEXT_MAX, WORD_MAX},		 {"replace", TEXT_MAX, WORD_MAX},
+	{"rtrim", TEXT_MAX, WORD_MAX},			 {"split_part", TEXT_MAX, WORD_MAX},
+	{"st_geomfromtext", TEXT_MAX, WORD_MAX}, {"strpos", TEXT_MAX, WORD_MAX},
+	{"texticlike", TEXT_MAX, WORD_MAX},		 {"texticnlike", TEXT_MAX, WORD_MAX},
+	{"textlike", TEXT_MAX, WORD_MAX},		 {"textnlike", TEXT_MAX, WORD_MAX},
+	{"to_char", TEXT_MAX, WORD_MAX},		 {"to_date", WORD_MAX, WORD_MAX},
+	{"to_number", WORD_MAX, WORD_MAX},		 {"to_timestamp", WORD_MAX, WORD_MAX},
+	{"translate", TEXT_MAX, WORD_MAX},
 };
 
 static int
@@ -358,6 +359,31 @@ free_memory(SelectLimits *limits)
 	limits->bounded = setrlimit(RLIMIT_DATA, &limit) != 0;
 }
 
+uint64
+cat_select_limits_raise(uint64 bytes)
+{
+	struct rlimit limit;
+	uint64 former;
+
+	if (getrlimit(RLIMIT_DATA, &limit) != 0)
+		ereport(ERROR, (errcode(OD503), errmsg("the memory of a query cannot be limited: %m")));
+	former = limit.rlim_cur;
+	if (limit.rlim_cur != RLIM_INFINITY)
+		cat_select_limits_lower(Min(limit.rlim_cur + bytes, limit.rlim_max));
+	return former;
+}
+
+void
+cat_select_limits_lower(uint64 former)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_DATA, &limit) != 0)
+		return;
+	limit.rlim_cur = (rlim_t) former;
+	(void) !setrlimit(RLIMIT_DATA, &limit);
+}
+
 void
 cat_select_limits_enter(SelectLimits *limits)
 {
@@ -369,6 +395,8 @@ cat_select_limits_enter(SelectLimits *limits)
 						errhint("catalogue.make_roles() creates it.")));
 	cat_security_context_take_role(role);
 	limits->switched = true;
+	/* what a statement finds by its name besides PostgreSQL's own */
+	set("search_path", "pg_catalog,catalogue_geometry,pg_temp");
 	limit_memory(limits);
 }
 

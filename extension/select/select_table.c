@@ -183,6 +183,27 @@ cat_select_table_identifier(const char *name)
 	return identifier;
 }
 
+/* Whether a column has the geometries that the reader of a geographic file has found. */
+static bool
+is_geometry(const Sheet *sheet, int column)
+{
+	return sheet->places[GEOMETRY] &&
+		   strcmp(sheet->columns[column].name, sheet->places[GEOMETRY]) == 0;
+}
+
+/* Append the cell of a geometry.  A statement that computes with geometries does not pass over one that the reader has
+ * left out: its text is none of a geometry. */
+static void
+write_geometry(StringInfo sql, const Sheet *sheet, const char *cell)
+{
+	appendStringInfo(
+		sql,
+		"CASE WHEN r.n = ANY (ARRAY(SELECT i.line FROM catalogue.sheet_issue i WHERE i.sheet "
+		"= " INT64_FORMAT " AND i.reason LIKE 'the geometry is longer than 1 MiB%%')) "
+		"THEN 'longer than 1 MiB' ELSE catalogue.cell_text(%s) END",
+		sheet->id, cell);
+}
+
 /* Add the rows of a sheet that meet the statement's conditions; columns that it does not name are null. */
 static Tuplestorestate *
 add_sheet(const char *name, SheetQuery *asked, const SelectNames *names)
@@ -203,7 +224,10 @@ add_sheet(const char *name, SheetQuery *asked, const SelectNames *names)
 		const char *cell = psprintf(INT64_FORMAT ", r.n, %d", scan, i);
 
 		appendStringInfoString(sql, needed ? ", " : ", CASE WHEN false THEN ");
-		appendStringInfo(sql, cell_sql[sheet->columns[i].kind], cell);
+		if (needed && names->geometries && is_geometry(sheet, i))
+			write_geometry(sql, sheet, cell);
+		else
+			appendStringInfo(sql, cell_sql[sheet->columns[i].kind], cell);
 		appendStringInfo(sql, "%s AS %s", needed ? "" : " END", quote_identifier(column));
 	}
 	appendStringInfo(sql, " FROM (SELECT catalogue.%s AS n) r",

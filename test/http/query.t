@@ -66,6 +66,21 @@ is($service->post('/query', 'SELECT 1', 'Content-Type' => 'text/plain')->{status
 is($service->post('/query', { sql => 'SELECT 1', other => 1 }, Prefer => 'handling=strict')->{status}, 400,
 	'an unknown member, strictly');
 
+# functions of geometries, which PostGIS computes with the rights of no role
+my ($areas) = $service->post('/files', { %{ $definition->record('files') }, name => 'Areas' })->{json}{links}{record}
+	=~ m{(\w+)$};
+$service->sql("SELECT catalogue.contents_load('$areas', '[[\"name\", \"geometry\"],
+	[\"one\", \"POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))\"], [\"none\", \"\"], [\"bad\", \"POLYGON 1\"]]')");
+$reply = query('SELECT name, round(ST_Area(geography(ST_GeomFromText(geometry)))::numeric) AS metres, '
+	. 'ST_AsGeoJSON(ST_Centroid(ST_GeomFromText(geometry))) AS middle FROM areas WHERE _id < 3', Accept => 'text/csv');
+is($reply->{body}, qq(name,metres,middle\r\none,12308778361,"{""type"":""Point"",""coordinates"":[0.5,0.5]}"\r\n)
+	. qq(none,,\r\n), 'areas are measured in metres') or diag $reply->{status};
+$reply = query('SELECT ST_Area(ST_GeomFromText(geometry)) AS area FROM areas');
+is($reply->{status}, 400, 'a text that is no geometry is refused');
+like($reply->{json}{data}{sql}[0]{message}, qr/"POLYGON 1" is no WKT: .* such as POINT/, 'with the reason');
+is(query('SELECT ST_Buffer(ST_MakePoint(0, 0), 1) AS x')->{json}{data}{sql}[0]{message},
+	'must not use function st_buffer', 'and so is a function that is not listed');
+
 # who may: a role that a rule names
 is(query('SELECT 1 AS one', %nobody)->{status}, 401, 'nobody may not query');
 $service->sql(
