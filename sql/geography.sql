@@ -171,8 +171,8 @@ BEGIN
                 SELECT ST_TileEnvelope($2, $3, $4) AS square, power(2, $2) AS tiles,
                     360 / (128 * power(2, $2)) AS least,
                     ST_Transform(ST_TileEnvelope($2, $3, $4, margin => 64.0 / 4096), 4326) AS box),
-            large AS (
-                SELECT coalesce(($6)[s."row"], s."row")::integer AS id, s.shape, s.latitude, s.size, t.square
+            large AS MATERIALIZED (
+                SELECT s."row", coalesce(($6)[s."row"], s."row")::integer AS id, s.shape, s.latitude, s.size, t.square
                 FROM tile t, catalogue.sheet_shape s
                 WHERE s.sheet = $1 AND s.shape && t.box AND s.size >= t.least AND coalesce(($6)[s."row"], 1) > 0
                 ORDER BY s.size DESC, s."row" LIMIT 10000),
@@ -184,13 +184,18 @@ BEGIN
                         ELSE l.shape END, 3857), 40075016.7 / 1024 / power(2, $2), true), l.square, 4096, 64) AS shape,
                     CASE WHEN length($5) > 0 THEN get_byte($5, l.id - 1) END AS class
                 FROM large l),
+            others AS (
+                SELECT s."row", s.longitude, s.latitude FROM tile t, catalogue.sheet_shape s
+                WHERE s.sheet = $1 AND s.shape && t.box AND s.size < t.least
+                UNION ALL
+                SELECT s."row", s.longitude, s.latitude FROM tile t, catalogue.sheet_shape s
+                WHERE (SELECT pg_catalog.count(*) FROM large) = 10000 AND s.sheet = $1 AND s.shape && t.box
+                    AND s.size >= t.least AND s."row" NOT IN (SELECT l."row" FROM large l)),
             middles AS (
                 SELECT coalesce(($6)[s."row"], s."row") AS "row",
                     ((s.longitude + 180) / 360 * t.tiles - $3) * 4096 AS across,
                     ((1 - asinh(tan(radians(s.latitude))) / pi()) / 2 * t.tiles - $4) * 4096 AS down
-                FROM tile t, catalogue.sheet_shape s
-                WHERE s.sheet = $1 AND s.shape && t.box AND s.size < t.least AND abs(s.latitude) <= 85.0511
-                    AND coalesce(($6)[s."row"], 1) > 0),
+                FROM tile t, others s WHERE abs(s.latitude) <= 85.0511 AND coalesce(($6)[s."row"], 1) > 0),
             small AS (
                 SELECT m.*, pg_catalog.count(*) OVER () > 1000 AS many FROM middles m
                 WHERE m.across >= 0 AND m.across < 4096 AND m.down >= 0 AND m.down < 4096),

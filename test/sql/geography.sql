@@ -96,6 +96,17 @@ UPDATE catalogue.maps SET color_key = 'name' WHERE id = :'map';
 SELECT position('class'::bytea IN b.bytes) > 0 AS class
 FROM catalogue.map_tile(:'map', tile => '2/2/1') r,
     decode(translate(r.data, '-_', '+/') || repeat('=', -length(r.data) & 3), 'base64') b(bytes);
+-- Of more than 10,000 areas of a tile the largest are drawn, and the others are points; 10,000 are all drawn.
+BEGIN;
+INSERT INTO catalogue.sheet_shape (sheet, "row", shape, longitude, latitude, size)
+SELECT 1000000, n, public.ST_MakeEnvelope(x, y, x + size, y + size, 4326), x + size / 2, y + size / 2, size
+FROM (SELECT n, n % 100 * 0.8::float8 AS x, n / 100 * 0.6::float8 AS y, 0.75 + n / 100000::float8 AS size
+    FROM generate_series(1, 10050) n) parcels;
+SELECT kept, position('shapes'::bytea IN t.tile) > 0 AS shapes, position('points'::bytea IN t.tile) > 0 AS points
+FROM unnest(ARRAY[10050, 10001, 10000]) kept,
+    catalogue.shape_tile(1000000, 2, 2, 1, '',
+        ARRAY(SELECT CASE WHEN n <= kept THEN n ELSE 0 END FROM generate_series(1, 10050) n)) t(tile);
+ROLLBACK;
 -- Features with fewer corners: a line is off by so many metres at most, an area stays one.
 SELECT stored(:'plain', '{"geometry": "geometry"}', '[["name", "geometry"],
     ["line", "LINESTRING (0 0, 1 0.0001, 2 0, 3 0.5, 4 0)"],
