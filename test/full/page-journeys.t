@@ -257,6 +257,7 @@ is_deeply($seen{'kept of both'}, [ 'Of the faster one', 'Also of the slower one'
 is_deeply($seen{tags}, [ 'Underground', 'Depth' ], 'Enter makes a tag, or takes the one that is there');
 is_deeply($seen{'without a category'}, ['Categories: Choose a category'], 'a category is asked for, not an id');
 is($seen{'suggestions that come late'}, 0, 'suggestions do not open again over what follows');
+is_deeply($seen{'suggestions behind Enter'}, [ 1, 0 ], 'nor while the record is looked for that Enter has named');
 is($seen{licence}, 'Any use; the source is named.', 'what a licence permits is told');
 is_deeply([ map { s/ at position.*|: Expected.*//r } @{ $seen{'faults of the optional values'} } ],
 	[ 'Please include an \'@\' in the email address. \'desk\' is missing an \'@\'.',

@@ -26,6 +26,13 @@ class Suggestions {
 		this.input.removeAttribute('aria-activedescendant');
 	}
 
+	// Close the list, and drop what was to be shown in it.
+	stop() {
+		this.turn++;
+		clearTimeout(this.timer);
+		this.close();
+	}
+
 	choose(number) {
 		const { list, input } = this;
 
@@ -36,8 +43,7 @@ class Suggestions {
 	}
 
 	accept(number) {
-		this.turn++;
-		this.close();
+		this.stop();
 		this.take(this.options[number]);
 	}
 
@@ -83,7 +89,11 @@ class Suggestions {
 		else if (steps[event.key] && !open) this.show();
 		else if (event.key === 'ArrowUp' && this.chosen < 0) this.choose(count - 1);
 		else if (steps[event.key]) this.choose((this.chosen + steps[event.key] + count) % count);
-		else return;
+		else {
+			// the form or the field takes the text as it is
+			if (event.key === 'Enter') this.stop();
+			return;
+		}
 		event.preventDefault();
 	}
 }
@@ -93,7 +103,6 @@ class Suggestions {
 export function suggest(input, find, take, { atOnce = false } = {}) {
 	const suggestions = new Suggestions(input, find, take);
 	const box = el('span', { class: 'suggest' });
-	let timer;
 
 	const attributes = {
 		role: 'combobox',
@@ -109,9 +118,9 @@ export function suggest(input, find, take, { atOnce = false } = {}) {
 
 		// what was found for an earlier text is not to come once the input is empty again
 		suggestions.turn++;
-		clearTimeout(timer);
+		clearTimeout(suggestions.timer);
 		// what was taken meanwhile needs no suggestions
-		timer = setTimeout(() => input.value === typed && suggestions.show(), DELAY);
+		suggestions.timer = setTimeout(() => input.value === typed && suggestions.show(), DELAY);
 	});
 	input.addEventListener('blur', () => suggestions.close());
 	if (atOnce) input.addEventListener('focus', () => suggestions.show());

@@ -829,6 +829,21 @@ async function enrich(browser) {
 	await (await late).finished();
 	await page.evaluate(() => new Promise(resolve => setTimeout(resolve)));
 	note('suggestions that come late', await page.locator('[role=option]:visible').count());
+	// Enter ends them, also while the record of the name is looked for
+	const sought = /\/categories\?.*query=Bridges/;
+	let answer;
+	const answered = new Promise(resolve => (answer = resolve));
+	let asked = 0;
+	await page.route(sought, route => answered.then(() => route.continue()), { times: 1 });
+	await page.getByRole('button', { name: 'Remove Bridges' }).click();
+	await page.getByLabel('Categories (required)').fill('Bridges');
+	page.on('request', request => (asked += sought.test(request.url()) ? 1 : 0));
+	await page.getByLabel('Categories (required)').press('Enter');
+	// twice as long as the script waits behind the last key
+	await page.evaluate(() => new Promise(resolve => setTimeout(resolve, 300)));
+	note('suggestions behind Enter', [asked, await page.locator('[role=option]:visible').count()]);
+	answer();
+	await page.getByRole('button', { name: 'Remove Bridges' }).waitFor();
 	await optional('license').selectOption('Creative Commons Attribution 4.0');
 	note('licence', await page.locator('.field:has(#field-optionals-license) small').textContent());
 	await optional('license').selectOption({ label: 'Another one' });
