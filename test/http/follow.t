@@ -98,6 +98,9 @@ like(section('?followed=yes'), qr/You follow this dataset/, 'as the page says');
 # what has changed
 is($service->patch($path, { description => 'Changed' })->{status}, 200, 'the dataset changes');
 $service->sql(q(UPDATE catalogue.follower SET sent_at = sent_at - interval '25 hours'));
+# a message whose job has not ended is sent once more by another worker
+$worker->wait_for('the last message',
+	sub { !$service->sql("SELECT 1 FROM catalogue.jobs WHERE kind = 'email' AND state <> 'done'") });
 $worker = $worker->another;
 $mail = $box->next_mail($worker);
 is_deeply($mail->{arguments}, ['Ana@example.org'], 'it is told');
