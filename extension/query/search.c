@@ -253,8 +253,8 @@ write_term(SqlBuilder *query, const RequestParams *params, const char *alias,
 void
 cat_search_indexed_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
-	/* what another term has as a whole */
 	bool best = query->rank == SEARCH_EXACT || query->rank == SEARCH_BEGINS;
+	/* one of several terms that are all required may have its words apart */
 	bool alone = !params->all || list_length(params->terms) == 1;
 	bool whole = best || (query->rank == SEARCH_CONTAINS && alone);
 	Match match = query->rank == SEARCH_EXACT	 ? MATCH_EXACT

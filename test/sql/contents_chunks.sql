@@ -128,3 +128,13 @@ FROM unnest(ARRAY['gaps', 'day', 'at', 'rare', 'city', 'even', 'marked', 'nothin
         aggregates(:'known', '_id[gte]=1&aggregate=' || aggregate)) x(known, read);
 SELECT aggregates(:'known', 'aggregate=count,max(day),count(rare),min(at)');
 SELECT aggregates(:'known', 'aggregate=count,sum(rare),max(rare)');
+-- A text that is said to stand for no value is one like others in a column of text.
+SELECT make_file('Texts', 'Air') AS texts \gset
+SELECT catalogue.contents_begin(:'texts') AS revision \gset
+SELECT catalogue.contents_sheet(:'texts', :revision, 1, '', false) AS sheet \gset
+SELECT catalogue.contents_add(:sheet, 1, 3, catalogue.chunk_packed(ARRAY['n/a', 'x', ''], 1));
+SELECT catalogue.contents_sheet_end(:sheet, json_build_object('rows', 3, 'columns', json_build_array(
+    json_build_object('name', 't', 'title', 't', 'type', 'text', 'nulls', 1, 'marks', json_build_object('n/a', 1)))));
+SELECT catalogue.contents_publish(:'texts', :revision) AS published;
+SELECT aggregates(:'texts', 'aggregate=count(t),min(t)') AS known,
+    aggregates(:'texts', '_id[gte]=1&aggregate=count(t),min(t)') AS read;

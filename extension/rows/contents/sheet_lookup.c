@@ -91,7 +91,8 @@ read_marks(SheetColumn *column, const Member *object)
 	{
 		masked |= cat_cell_value(column, mark->name, (int) strlen(mark->name), &value);
 		column->marks = lappend(column->marks, mark->name);
-		if (column->nulls >= 0)
+		/* in a column of text they are texts like others */
+		if (column->nulls >= 0 && column->kind != CELL_TEXT)
 			column->nulls += strtoll(mark->raw, NULL, 10);
 	}
 	column->masked = masked;

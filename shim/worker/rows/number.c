@@ -42,7 +42,10 @@ is_exponent(const char *text, const char *end)
 		   exponent <= EXPONENT_MAXIMUM;
 }
 
-/* Read a number by the library, of which only the signs of a number are left to read. */
+/*
+ * Read a text that has the form of a number by the library: one with an exponent, or with more digits than a double
+ * has.  point: the sign before its decimals, NULL: it has none.
+ */
 static bool
 read_long(Number *number, const char *text, size_t length, const char *point)
 {

@@ -9,7 +9,7 @@
 #include "sandbox/sandbox.h"
 
 #define RECENT_VALUES 2048 /* by their hashes, so a power of two */
-#define RECENT_BYTES 27	   /* of a longer value its type is clear at once */
+#define RECENT_BYTES 27	   /* longer values are examined each time */
 #define RECENT_CELLS 2000  /* of a chunk at least, which then has under 800 columns */
 #define RECENT_USEFUL 8	   /* one in so many cells of a chunk must have a value that is here */
 
@@ -33,7 +33,7 @@ typedef struct Recent
 
 /* Before so many cells, those of a chunk, are added. */
 extern void recent_begin(Recent *recent, Parse *parse, unsigned cells);
-/* Thereafter. */
+/* When they were added. */
 extern void recent_end(Recent *recent, Parse *parse, unsigned cells);
 
 static inline RecentValue *
