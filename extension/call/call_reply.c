@@ -128,6 +128,7 @@ make_row(FunctionCallInfo fcinfo, const CallReply *reply)
 		values[REPLY_DATA] =
 			PointerGetDatum(cstring_to_text_with_len(reply->data->data, reply->data->len));
 	set_page(values, nulls, reply, REPLY_COUNT, Int64GetDatum(reply->count));
+	nulls[REPLY_COUNT] |= reply->estimated;
 	set_page(values, nulls, reply, REPLY_LIMIT, Int32GetDatum(reply->limit));
 	set_page(values, nulls, reply, REPLY_SKIP, Int64GetDatum(reply->skip));
 	set_page(values, nulls, reply, REPLY_RETURNED, Int32GetDatum(reply->returned));
@@ -164,7 +165,7 @@ set_members(const char **members, const CallReply *reply)
 	members[REPLY_ID] = reply->id;
 	members[REPLY_RELATIONS] = reply->relations;
 	members[REPLY_DATA] = NULL;
-	members[REPLY_COUNT] = number_text(reply, reply->count);
+	members[REPLY_COUNT] = reply->estimated ? NULL : number_text(reply, reply->count);
 	members[REPLY_LIMIT] = number_text(reply, reply->limit);
 	members[REPLY_SKIP] = number_text(reply, reply->skip);
 	members[REPLY_RETURNED] = number_text(reply, reply->returned);

@@ -17,6 +17,7 @@ typedef struct CallReply
 	StringInfo data;
 	bool is_list;
 	int64 count;
+	bool estimated; /* it is about that number, which "meta" has; the column is null */
 	int limit;
 	int64 skip;
 	int returned;

@@ -163,8 +163,9 @@ CREATE FUNCTION catalogue.openapi_shared(messages json, found json) RETURNS json
 $$
     SELECT json_build_object('schemas', json_build_object('Meta', '{"type":"object","required":["code","message"],'
             '"properties":{"code":{"type":"string"},"message":{"type":"string"},"hint":{"type":"string"},'
-            '"count":{"type":"integer"},"limit":{"type":"integer"},"start":{"type":"integer"},"end":{"type":"integer"},'
-            '"page":{"type":"integer"},"pages":{"type":"integer"},'
+            '"count":{"type":["integer","null"]},"limit":{"type":"integer"},"start":{"type":"integer"},'
+            '"end":{"type":"integer"},'
+            '"page":{"type":"integer"},"pages":{"type":["integer","null"]},"estimate":{"type":"integer"},'
             '"version":{"type":["string","null"],"format":"date-time"},"facets":{"type":"object"},'
             '"age":{"type":"integer"},'
             '"histograms":{"type":"object"},'

@@ -270,7 +270,10 @@ write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet,
 	if (folded)
 		appendStringInfoString(
 			&query->sql, "SELECT min(p.value) AS value, sum(p.count)::bigint AS count FROM (");
-	if (facet->counted)
+	if (facet->left_out)
+		appendStringInfoString(&query->sql,
+							   "SELECT NULL::text AS value, NULL::bigint AS count WHERE false");
+	else if (facet->counted)
 		write_kept(query, params, facet);
 	else
 		write_counted(query, params, facet, at);
@@ -303,9 +306,10 @@ write_counts_chosen(SqlBuilder *query, const RequestParams *params, const Facet 
 		"sum(c.count)::bigint AS count, bool_or(c.chosen) AS chosen FROM (SELECT c.value, "
 		"c.count, false AS chosen FROM (");
 	write_counts(query, params, facet, at);
-	appendStringInfo(&query->sql, ") c UNION ALL SELECT unnest(%s), 0, true) c GROUP BY %s",
+	appendStringInfo(&query->sql, ") c UNION ALL SELECT unnest(%s), %s, true) c GROUP BY %s",
 					 cat_sql_builder_value(query, TEXTARRAYOID,
 										   cat_text_array_make(chosen, list_length(facet->chosen))),
+					 facet->left_out ? "NULL" : "0",
 					 folded ? "catalogue.fold(c.value)" : "c.value");
 }
 
@@ -362,12 +366,13 @@ cat_facet_sql_write(SqlBuilder *query, const RequestParams *params, List *facets
 	/* an aggregate reads the rows of a sorted subquery in their order */
 	appendStringInfo(&query->sql,
 					 "(SELECT concat(%s, string_agg(concat('{\"%s\":', %s, %s%s',\"count\":', "
-					 "f.count, '}'), ','), "
-					 "'],\"rest\":', coalesce(max(f.number) - count(*), 0), '}') FROM (",
+					 "coalesce(f.count::text, 'null'), '}'), ','), "
+					 "'],\"rest\":', %s, '}') FROM (",
 					 quote_literal_cstr(psprintf("%s:{\"values\":[", cat_json_quoted(facet->name))),
 					 facet->of_records ? "id" : "value", bare ? "f.value" : "to_json(f.value)",
 					 member(label_of(params, facet), "f.label"),
-					 member(text_field(params, facet, "slug"), "f.slug"));
+					 member(text_field(params, facet, "slug"), "f.slug"),
+					 facet->left_out ? "'null'" : "coalesce(max(f.number) - count(*), 0)");
 	write_values(query, params, facet, at);
 	appendStringInfoString(&query->sql, ") f)");
 }

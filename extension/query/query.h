@@ -65,19 +65,19 @@ typedef struct RequestParams
 	bool limited;	   /* it was given */
 	int64 given_limit; /* as it was given, which may be more than catalogue.max_limit */
 	int64 skip;
-	int window;			 /* only so many of the newest records are there, 0: all */
-	TimestampTz version; /* instant of the read; 0: not asked for, cat_read_version_acquire() */
-	TimestampTz then;	 /* instant that records are shown as of, 0 for as they are */
-	TimestampTz newest;	 /* instant of the newest change that is seen */
-	const char *cursor;	 /* the page begins behind it; NULL: where skip says */
-	bool backwards;		 /* in front of it */
-	bool as_of;			 /* that instant was asked for */
-	bool waited;		 /* a newer snapshot than the caller's is active */
-	List *ignored;		 /* of char * */
-	List *facets;		 /* of Facet * */
-	int facet_limit;	 /* number of values of each that are returned */
-	bool bom;			 /* CSV begins with a byte order mark, for Excel */
-	bool nearest;		 /* where a search finds nothing, words near its own are asked for */
+	int window;				/* only so many of the newest records are there, 0: all */
+	TimestampTz version;	/* instant of the read; 0: not asked for, cat_read_version_acquire() */
+	TimestampTz then;		/* instant that records are shown as of, 0 for as they are */
+	TimestampTz newest;		/* instant of the newest change that is seen */
+	const char *cursor;		/* the page begins behind it; NULL: where skip says */
+	bool backwards;			/* in front of it */
+	bool as_of;				/* that instant was asked for */
+	bool waited;			/* a newer snapshot than the caller's is active */
+	List *ignored;			/* of char * */
+	List *facets;			/* of Facet * */
+	int facet_limit;		/* number of values of each that are returned */
+	bool bom;				/* CSV begins with a byte order mark, for Excel */
+	bool nearest, estimate; /* near words are asked for; numbers that take long to count are not */
 	bool deleted, deleted_only; /* deleted records are asked for, and no others */
 	const char *restorable;		/* SQL of which of them, t, the caller may bring back */
 } RequestParams;

@@ -72,6 +72,12 @@ read_nearest(RequestParams *params, const char *value)
 }
 
 static void
+read_estimate(RequestParams *params, const char *value)
+{
+	params->estimate = read_boolean("estimate", value);
+}
+
+static void
 read_bom(RequestParams *params, const char *value)
 {
 	params->bom = read_boolean("bom", value);
@@ -271,6 +277,7 @@ static const struct
 	{"facets", cat_facet_read, false},
 	{"facetLimit", cat_facet_read_limit, true},
 	{"nearest", read_nearest, false},
+	{"estimate", read_estimate, false},
 	{"bom", read_bom, true},
 };
 

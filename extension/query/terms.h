@@ -56,6 +56,7 @@ typedef struct Facet
 	bool of_records;  /* the values are the records that the path leads to */
 	bool by_year;	  /* they are the years of a date */
 	bool counted;	  /* its numbers are kept, and the list has no filter but its own */
+	bool left_out;	  /* it is not counted: its only values are the chosen ones, without numbers */
 	List *chosen;	  /* of char *: values that are returned first, also if no record has them */
 	char *answer;	  /* its member of "meta", once it is read */
 } Facet;

@@ -13,6 +13,11 @@
 #include "base/settings.h"
 #include "read/list_internal.h"
 
+/* Tables with so many rows are sampled by so many of them; what so many of these are says how many there are in all. */
+#define SAMPLED_FROM 100000
+#define SAMPLED_ROWS 2000
+#define FOUND_LEAST 100
+
 /* A number is not brought up to date if more records have changed since. */
 #define CHANGED_MAX 1000
 
@@ -128,24 +133,37 @@ bring_up_to_date(const PageCacheKey *key, const ReadPlan *plan, SearchRank rank,
 
 /* ---- Counting ---- */
 
+/* Set the number that a statement counts; false if it is not known. */
+static bool
+find(const PageCacheKey *key, const ReadPlan *plan, SearchRank rank, int64 *number)
+{
+	CallReply reply = {0};
+
+	if (cat_page_cache_get(key, &reply))
+	{
+		*number = reply.count;
+		return true;
+	}
+	if (!bring_up_to_date(key, plan, rank, (int64) cat_facets_exact + 1, PG_INT64_MAX, number) ||
+		*number <= cat_facets_exact)
+		return false;
+	put(key, *number);
+	return true;
+}
+
 /* Return the number that a statement counts: the records of a list, of a search those with a rank. */
 static int64
 count(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
 {
 	PageCacheKey key = key_of(plan, query);
-	CallReply reply = {0};
 	int64 number;
 
-	if (cat_page_cache_get(&key, &reply))
-		return reply.count;
-	if (!bring_up_to_date(&key, plan, rank, (int64) cat_facets_exact + 1, PG_INT64_MAX, &number) ||
-		number <= cat_facets_exact)
-	{
-		cat_sql_builder_run(query);
-		number = cat_result_int64(1);
-		if (number > cat_facets_exact)
-			share(&key, plan, number);
-	}
+	if (find(&key, plan, rank, &number))
+		return number;
+	cat_sql_builder_run(query);
+	number = cat_result_int64(1);
+	if (number > cat_facets_exact)
+		share(&key, plan, number);
 	put(&key, number);
 	return number;
 }
@@ -200,22 +218,49 @@ cat_count_rank_set_none(const ReadPlan *plan, SearchRank rank)
 }
 
 /*
- * Write the statement that counts the first records of a search, in the order of the table, and concludes how many
+ * Append the statement that counts the first records of a search, in the order of the table, and concludes how many
  * there are from the block of the last one.
  */
 static void
-write_about(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
+write_first(SqlBuilder *query, const ReadPlan *plan)
 {
-	cat_sql_builder_begin(query, plan->params->access, 0);
-	query->indexed = true;
-	query->rank = rank;
 	appendStringInfo(&query->sql,
 					 "SELECT CASE WHEN count(*) <= %d THEN count(*) ELSE (count(*) * "
 					 "pg_relation_size(%u) / current_setting('block_size')::integer / "
 					 "((max(m.ctid)::text::point)[0] + 1))::bigint END FROM (SELECT t.ctid",
 					 COUNTED_EXACTLY, plan->params->resource->relid);
-	cat_list_source_table_write(query, plan);
+	cat_list_source_table_write(query, plan, "");
 	appendStringInfo(&query->sql, " LIMIT %d) m", COUNTED_EXACTLY + 1);
+}
+
+/*
+ * Write the statement that concludes how many records a search has.  The index takes the longer the more records there
+ * are, even for the first ones, so that a large table is sampled first, always the same blocks of it; records that are
+ * few in the sample are counted.
+ */
+static void
+write_about(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
+{
+	double rows = cat_list_source_table_rows(plan->params->resource);
+	const char *sampling;
+
+	cat_sql_builder_begin(query, plan->params->access, 0);
+	query->indexed = true;
+	query->rank = rank;
+	if (rows < SAMPLED_FROM)
+	{
+		write_first(query, plan);
+		return;
+	}
+	sampling = psprintf(" TABLESAMPLE SYSTEM (%g) REPEATABLE (0)", 100 * SAMPLED_ROWS / rows);
+	appendStringInfo(&query->sql,
+					 "SELECT CASE WHEN s.found >= %d THEN s.found * %.0f / s.read ELSE (",
+					 FOUND_LEAST, rows);
+	write_first(query, plan);
+	appendStringInfo(&query->sql, ") END FROM (SELECT (SELECT count(*)");
+	cat_list_source_table_write(query, plan, sampling);
+	appendStringInfo(&query->sql, ") AS found, (SELECT count(*) FROM %s t%s) AS read OFFSET 0) s",
+					 plan->params->resource->table, sampling);
 }
 
 /* Return whether the number of a search's records is to be concluded; set the statement that does so. */
@@ -241,14 +286,19 @@ cat_count_rank_rough(const ReadPlan *plan, SearchRank rank)
 int64
 cat_count_rank_about(const ReadPlan *plan, SearchRank rank)
 {
+	/* about as many as at the instant of the read there are now */
+	RequestParams params = *plan->params;
+	ReadPlan now = *plan;
 	PageCacheKey key;
 	SqlBuilder query;
 	int64 number;
 
-	if (!is_concluded(&query, plan, rank))
+	now.params = &params;
+	params.then = 0;
+	if (!is_concluded(&query, &now, rank))
 		return cat_count_rank(plan, rank);
-	key = key_of(plan, &query);
-	return cat_page_cache_count_lately(&key, &number) ? number : count(&query, plan, rank);
+	key = key_of(&now, &query);
+	return cat_page_cache_count_lately(&key, &number) ? number : count(&query, &now, rank);
 }
 
 static const char living_sql[] =
@@ -312,24 +362,64 @@ cat_count_is_kept(const ReadPlan *plan)
 			(resource->history_table && !resource->change));
 }
 
-/* Count the records of a list. */
-static int64
-count_list(const ReadPlan *plan)
+/* Set the number of a list's records if counters have it. */
+static bool
+read_counters(const ReadPlan *plan, int64 *number)
 {
 	Tally now;
-	int64 number;
 
 	if (!cat_count_is_kept(plan))
-		return cat_list_index_counter(plan, &number) ? number : cat_count_rank(plan, SEARCH_NONE);
+		return cat_list_index_counter(plan, number);
 	now = cat_row_counter_read(plan->params->resource);
-	return (plan->params->access == ACCESS_OUTSIDER ? now.shown : now.living) - count_since(plan);
+	*number =
+		(plan->params->access == ACCESS_OUTSIDER ? now.shown : now.living) - count_since(plan);
+	return true;
 }
 
 int64
 cat_count_read(ReadPlan *plan)
 {
-	if (!plan->counted)
-		plan->count = count_list(plan);
+	if (!plan->counted && !read_counters(plan, &plan->count))
+		plan->count = cat_count_rank(plan, SEARCH_NONE);
 	plan->counted = true;
 	return plan->count;
+}
+
+/* Return a number with its first two digits. */
+static int64
+two_digits(int64 number)
+{
+	int64 unit = 1;
+
+	while (number / unit >= 100)
+		unit *= 10;
+	return number / unit * unit;
+}
+
+/* Return about how many records a list has whose number is not known; 0 if it is, or if rows are hidden from the caller. */
+static int64
+about_unknown(ReadPlan *plan)
+{
+	SqlBuilder query;
+	PageCacheKey key;
+
+	plan->counted = plan->counted || read_counters(plan, &plan->count);
+	if (plan->counted)
+		return 0;
+	write_count(&query, plan, SEARCH_NONE);
+	key = key_of(plan, &query);
+	plan->counted = find(&key, plan, SEARCH_NONE, &plan->count);
+	return !plan->counted && cat_index_scan_sees_all(plan->params->resource->relid)
+			   ? cat_count_rank_about(plan, SEARCH_NONE)
+			   : 0;
+}
+
+bool
+cat_count_estimate(ReadPlan *plan, int64 *number)
+{
+	int64 about = about_unknown(plan);
+	bool estimated = about > cat_facets_exact;
+
+	*number = estimated ? two_digits(about) : cat_count_read(plan);
+	return !estimated;
 }

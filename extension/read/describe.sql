@@ -11,7 +11,7 @@ BEGIN ATOMIC
         '{map_geojson,map_tile,map_issues,map_svg,chart_data,chart_svg}'::text[] AS visuals,
         '{contents_changes,contents_page,contents_image,contents_issues,contents_columns,contents_schema}'::text[] AS
             sheet, '{contents_page,contents_image}'::text[] AS drawn, '{"type":"string"}' AS string,
-        '{"type":"integer"}' AS whole)
+        '{"type":"integer"}' AS whole, '{"type":"boolean","default":false}' AS flag)
     SELECT p.* FROM sets, LATERAL (VALUES
         (1, 'query', lists || filters || dcat || '{search,feed}', string), (2, 'resources', '{search}', string),
         (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes,contents_image,map_geojson}',
@@ -27,7 +27,7 @@ BEGIN ATOMIC
         (10, 'fields', lists || '{items,first,last,search,contents_page}', string),
         (11, 'include', lists || '{items,first,last}', string), (12, 'facets', lists || '{contents_page}', string),
         (13, 'facetLimit', lists || '{contents_page}', '{"type":"integer","default":20,"max":1000}'),
-        (14, 'nearest', lists, '{"type":"boolean","default":false}'),
+        (14, 'nearest', lists, flag), (54, 'estimate', lists || '{search}', flag),
         (15, 'match', lists || filters || dcat || '{search,feed}',
             '{"type":"string","enum":["BEGINS","ENDS","EXACT","CONTAINS","WORDS"],"default":"CONTAINS"}'),
         (15, 'match', '{contents_page,contents_image}',
@@ -40,7 +40,7 @@ BEGIN ATOMIC
         (19, 'sheet', sheet, string), (20, 'from', '{contents_changes}', '{"type":"datetime","required":true}'),
         (21, 'to', '{contents_changes}', '{"type":"datetime"}'), (51, 'simplify', '{map_geojson}', whole),
         (22, 'key', '{contents_changes}', '{"type":"string","required":true}'),
-        (23, 'types', '{contents_page,contents_changes,map_geojson}', '{"type":"boolean","default":false}'),
+        (23, 'types', '{contents_page,contents_changes,map_geojson}', flag),
         (24, 'histogram', '{contents_page}', string), (25, 'distinct', '{contents_page}', string),
         (26, 'groupBy', drawn, string), (53, 'lang', '{feed,dataset_feed}', string),
         (27, 'groupBy', '{usage,statistics_summary}',
@@ -52,7 +52,7 @@ BEGIN ATOMIC
         (35, 'file', '{statistics_downloads}', string), (36, 'aggregate', drawn, string),
         (37, 'bbox', filters || dcat || drawn || '{search,feed,map_geojson,ogc_items}', string),
         (38, 'properties', '{map_geojson}', string), (40, 'url', '{oembed}', '{"type":"string","required":true}'),
-        (39, 'bom', lists || sums || '{contents_page,chart_data}', '{"type":"boolean","default":false}'),
+        (39, 'bom', lists || sums || '{contents_page,chart_data}', flag),
         (41, 'maxwidth', '{oembed}', '{"type":"integer","max":720}'),
         (42, 'maxheight', '{oembed}', '{"type":"integer","max":480}'),
         (43, 'format', '{oembed}', '{"type":"string","enum":["json"],"default":"json"}'),

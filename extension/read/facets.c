@@ -2,7 +2,8 @@
  * facets.c
  *	  Counts of the records of a list by the values of facets.
  *
- * Facets that count under the same filters share one statement, and so do those whose numbers are kept.
+ * Facets that count under the same filters share one statement, and so do those whose numbers are kept.  A request that
+ * does not wait for numbers is told which ones were not counted.
  */
 #include "catalogue.h"
 
@@ -20,6 +21,7 @@ typedef struct FacetGroup
 {
 	ReadPlan plan; /* with these filters only */
 	bool counted;
+	bool left_out;
 	List *facets; /* of Facet * */
 } FacetGroup;
 
@@ -96,11 +98,12 @@ static void
 write_group(SqlBuilder *query, const FacetGroup *group)
 {
 	const RequestParams *params = group->plan.params;
+	bool reads = !group->counted && !group->left_out;
 
 	cat_sql_builder_begin(query, params->access, params->then);
 	query->indexed = cat_search_is_served(params);
 	appendStringInfoString(&query->sql, "SELECT f.* FROM (");
-	if (!group->counted)
+	if (reads)
 	{
 		appendStringInfoString(&query->sql, "WITH m AS MATERIALIZED (SELECT t.id");
 		cat_facet_sql_columns(query, params, group->facets);
@@ -113,8 +116,7 @@ write_group(SqlBuilder *query, const FacetGroup *group)
 		appendStringInfoString(&query->sql, ", ");
 		cat_facet_sql_write(query, params, group->facets, i);
 	}
-	appendStringInfo(&query->sql, "), %s) f",
-					 group->counted ? "0::bigint" : "(SELECT count(*) FROM m)");
+	appendStringInfo(&query->sql, "), %s) f", reads ? "(SELECT count(*) FROM m)" : "0::bigint");
 }
 
 /*
@@ -138,9 +140,39 @@ count_group(SqlBuilder *query, const PageCacheKey *key, bool shared)
 	return reply.data->data;
 }
 
-/* Return the answers of a group: of this state if a cache has them, else perhaps some seconds old, else counted. */
+/* Return whether a group has so many records that a request which permits it is not kept waiting for their numbers. */
+static bool
+takes_long(const FacetGroup *group)
+{
+	ReadPlan plan = group->plan;
+	int64 number;
+
+	if (!plan.params->estimate || group->counted)
+		return false;
+	(void) cat_count_estimate(&plan, &number);
+	return number > cat_facets_exact;
+}
+
+/* Return the answers of a group that is not counted: what the chosen values are called. */
 static char *
-read_group(const FacetGroup *group, TimestampTz *counted_at)
+leave_out(FacetGroup *group)
+{
+	SqlBuilder query;
+
+	group->left_out = true;
+	foreach_ptr(Facet, facet, group->facets)
+		facet->left_out = true;
+	write_group(&query, group);
+	cat_sql_builder_run(&query);
+	return cat_result_text(1);
+}
+
+/*
+ * Return the answers of a group: of this state if a cache has them, else perhaps some seconds old, else counted, unless
+ * the request does not wait for that.
+ */
+static char *
+read_group(FacetGroup *group, TimestampTz *counted_at)
 {
 	SqlBuilder query;
 	PageCacheKey key;
@@ -156,14 +188,14 @@ read_group(const FacetGroup *group, TimestampTz *counted_at)
 	shared = !group->counted && cat_facet_cache_serves(&group->plan, &key);
 	facets = shared ? cat_facet_cache_get(&key, &at) : NULL;
 	if (!facets)
-		return count_group(&query, &key, shared);
+		return takes_long(group) ? leave_out(group) : count_group(&query, &key, shared);
 	*counted_at = *counted_at ? Min(*counted_at, at) : at;
 	return facets;
 }
 
 /* Set the answers of the facets of a group. */
 static void
-answer_group(const FacetGroup *group, TimestampTz *counted_at)
+answer_group(FacetGroup *group, TimestampTz *counted_at)
 {
 	char *rest = pstrdup(read_group(group, counted_at));
 
@@ -178,7 +210,7 @@ cat_facets_read(const ReadPlan *plan, TimestampTz *counted_at)
 
 	if (plan->params->facets == NIL)
 		return NULL;
-	foreach_ptr(const FacetGroup, facet_group, groups_of(plan))
+	foreach_ptr(FacetGroup, facet_group, groups_of(plan))
 		answer_group(facet_group, counted_at);
 	initStringInfo(&out);
 	appendStringInfoString(&out, "\"facets\":{");

@@ -4,17 +4,21 @@
  */
 #include "catalogue.h"
 
+#include "query/terms.h"
 #include "read/list_internal.h"
 
-/* Return the total: known from the page itself if this is the last one, else counted. */
-static int64
-total(ReadPlan *plan, int returned)
+/* Set the total: known from the page itself if this is the last one, else counted, or estimated where that is asked for. */
+static void
+set_total(ReadPlan *plan, int returned, CallReply *reply)
 {
 	const RequestParams *params = plan->params;
 
 	if (!params->cursor && returned < params->limit && (returned > 0 || params->skip == 0))
-		return params->skip + returned;
-	return cat_count_read(plan);
+		reply->count = params->skip + returned;
+	else if (params->estimate)
+		reply->estimated = !cat_count_estimate(plan, &reply->count);
+	else
+		reply->count = cat_count_read(plan);
 }
 
 void
@@ -25,7 +29,7 @@ cat_list_read(ReadPlan *plan, CallReply *reply)
 	cat_embedding_fetch(plan->selection, &rows, plan->params->then);
 	reply->data = makeStringInfo();
 	cat_json_records(reply->data, plan->selection, &rows);
-	reply->count = total(plan, rows.count);
+	set_total(plan, rows.count, reply);
 	cat_list_page_describe(plan->params, &rows, reply);
 }
 
@@ -95,23 +99,35 @@ add_member(StringInfo meta, const char *member)
 }
 
 /*
- * Return the members of "meta" that the request asks for: facets, the nearest words of a search that finds little, and
- * of a list that finds nothing how many there are without its filters.
+ * Return the members of "meta" that the request asks for: about how many records there are, facets, the nearest words of
+ * a search that finds little, and of a list that finds nothing how many there are without its filters.
  *
  * counted_at: as of cat_facets_read()
  */
 static char *
-meta_of(const ReadPlan *plan, int64 count, TimestampTz *counted_at)
+meta_of(const ReadPlan *plan, const CallReply *reply, TimestampTz *counted_at)
 {
 	const RequestParams *params = plan->params;
 	StringInfo meta = makeStringInfo();
 
+	if (reply->estimated)
+		add_member(meta, psprintf("\"estimate\":" INT64_FORMAT, reply->count));
 	add_member(meta, cat_facets_read(plan, counted_at));
-	if (params->nearest && params->terms != NIL && count <= LITTLE)
+	if (params->nearest && params->terms != NIL && reply->count <= LITTLE)
 		add_member(meta, cat_search_page_nearest_words(plan));
-	if (params->nearest && count == 0)
+	if (params->nearest && reply->count == 0)
 		add_member(meta, without_of(plan));
 	return meta->len > 0 ? meta->data : NULL;
+}
+
+/* Return whether a facet has not been counted. */
+static bool
+is_any_left_out(const RequestParams *params)
+{
+	foreach_ptr(const Facet, facet, params->facets)
+		if (facet->left_out)
+			return true;
+	return false;
 }
 
 /* Read the page, the count and the facets of the list, as cat_read_page() asks for. */
@@ -121,9 +137,9 @@ read_page(ReadCall *call, void *asked)
 	TimestampTz counted_at = 0;
 
 	cat_list_read(&call->plan, &call->reply);
-	call->reply.meta = meta_of(&call->plan, call->reply.count, &counted_at);
-	/* the state of the records does not tell older numbers */
-	if (counted_at)
+	call->reply.meta = meta_of(&call->plan, &call->reply, &counted_at);
+	/* the state of the records tells neither older numbers nor which ones were known */
+	if (counted_at || call->reply.estimated || is_any_left_out(call->plan.params))
 		call->reply.etag = NULL;
 }
 

@@ -30,8 +30,12 @@ extern void cat_list_read(ReadPlan *plan, CallReply *reply);
 
 /* list_source.c */
 
-/* Append FROM and WHERE of the builder's part of a list, whose records are rows of a table with the alias t. */
-extern void cat_list_source_table_write(SqlBuilder *query, const ReadPlan *plan);
+/* Return about how many rows the table of a resource has, as the planner knows it. */
+extern double cat_list_source_table_rows(const Resource *resource);
+/* Append FROM and WHERE of the builder's part of a list, whose records are rows of a table with the alias t; sampling:
+ * TABLESAMPLE behind it, or empty. */
+extern void cat_list_source_table_write(SqlBuilder *query, const ReadPlan *plan,
+										const char *sampling);
 /* The same, where the records may also come from an index on a key that narrows the search. */
 extern void cat_list_source_part_write(SqlBuilder *query, const ReadPlan *plan);
 /* Append FROM of a list as of an earlier instant: the union of its parts, under the alias t.
@@ -102,13 +106,16 @@ extern int64 cat_count_rank(const ReadPlan *plan, SearchRank rank);
  * cat_count_rank_set_none() told so have been looked at. */
 extern bool cat_count_rank_is_none(const ReadPlan *plan, SearchRank rank);
 extern void cat_count_rank_set_none(const ReadPlan *plan, SearchRank rank);
-/* Numbers up to this one are counted in any case; greater ones are concluded from the positions of the
- * first records in the table. */
+/* Numbers up to this one are counted in any case; greater ones are concluded from a sample of the table, or from the
+ * positions of the first records in it. */
 #define COUNTED_EXACTLY 10000
 /* Return that number in the state of the page; one that is concluded as the next power of two. */
 extern int64 cat_count_rank_rough(const ReadPlan *plan, SearchRank rank);
 /* Return about that number, perhaps some minutes old: use it only to choose a read method. */
 extern int64 cat_count_rank_about(const ReadPlan *plan, SearchRank rank);
+/* Set the number of a list's records; false: about that number, of two digits, since it is more than
+ * catalogue.facets_exact, and takes long to count. */
+extern bool cat_count_estimate(ReadPlan *plan, int64 *number);
 
 /* list_index.c */
 

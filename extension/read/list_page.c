@@ -293,7 +293,8 @@ cat_list_page_describe(const RequestParams *params, const Rows *rows, CallReply 
 {
 	reply->links = ids_of(params, rows);
 	reply->returned = rows->count;
-	if (rows->count > 0 && params->skip + rows->count < reply->count)
+	if (rows->count > 0 && (reply->estimated ? rows->count == params->limit
+											 : params->skip + rows->count < reply->count))
 		reply->next = cursor_at(params, rows, rows->count - 1);
 	if (rows->count > 0 && params->skip > 0)
 		reply->previous = cursor_at(params, rows, 0);

@@ -4,7 +4,25 @@
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "utils/syscache.h"
+
 #include "read/list_internal.h"
+
+double
+cat_list_source_table_rows(const Resource *resource)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(resource->relid));
+	double rows = 0;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		rows = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
+		ReleaseSysCache(tuple);
+	}
+	return rows;
+}
 
 /* Append the condition that a relation leads from its owner to a record of the list. */
 static void
@@ -25,11 +43,12 @@ write_related(SqlBuilder *query, const ReadPlan *plan)
 }
 
 void
-cat_list_source_table_write(SqlBuilder *query, const ReadPlan *plan)
+cat_list_source_table_write(SqlBuilder *query, const ReadPlan *plan, const char *sampling)
 {
 	Resource *resource = plan->params->resource;
 
-	appendStringInfo(&query->sql, " FROM %s t WHERE ", cat_history_sql_part_table(query, resource));
+	appendStringInfo(&query->sql, " FROM %s t%s WHERE ",
+					 cat_history_sql_part_table(query, resource), sampling);
 	cat_filter_deleted_write(query, plan->params);
 	if (plan->source.relation)
 		write_related(query, plan);
@@ -49,7 +68,7 @@ cat_list_source_part_write(SqlBuilder *query, const ReadPlan *plan)
 		cat_list_index_write(query, plan->params, &chosen, NULL);
 		return;
 	}
-	cat_list_source_table_write(query, plan);
+	cat_list_source_table_write(query, plan, "");
 }
 
 void

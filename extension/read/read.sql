@@ -7,12 +7,13 @@ CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations t
 COMMENT ON FUNCTION catalogue.list(text, text, text, jsonb, text) IS
 'List the records of a resource
 Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, query, match, condition,
-orderBy, sort, limit, skip, fields, include, facets, facetLimit, nearest, version, deleted. relations, ids (a foreign
-key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for an outsider, NULL for a database
-user, who is trusted; with "color": "css" in it colours are given with # before them. known, state tags that the caller
-has from earlier replies, comma-separated: where the present one is among them, data is NULL.
+orderBy, sort, limit, skip, fields, include, facets, facetLimit, nearest, estimate, version, deleted. relations, ids (a
+foreign key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for an outsider, NULL for a
+database user, who is trusted; with "color": "css" in it colours are given with # before them. known, state tags that
+the caller has from earlier replies, comma-separated: where the present one is among them, data is NULL.
 Returns: data is an array; count, limit, skip, returned, version, ignored, etag, next and previous describe the page;
-meta has the facets, and the words of "nearest", JSON without the braces.
+count is NULL where "estimate" has an estimate instead; meta has that, the facets, and the words of "nearest", JSON
+without the braces.
 Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log
 in; OD403 the actor''s key is not for a resource that is asked for, or the actor may restore no deleted records.
 Source: Query parameters';
@@ -215,7 +216,8 @@ Arguments: query, as in a URL behind the ?: query, match, condition, limit, skip
 catalogue.list(), which hold for each resource; resources, path words to search in, comma-separated, all unless given.
 relations, actor: as for catalogue.list().  known is not used: nothing cheap tells the state of so many.
 Returns: data is an object: for each resource in which something is found, the array of records.  count, returned: of
-all together.  limit, skip: of each. relations: the names of these resources, comma-separated.
+all together; count is NULL where meta has an estimate instead.  limit, skip: of each. relations: the names of these
+resources, comma-separated.
 Errors: OD422 a parameter''s value, or a resource that does not exist; OD401 the actor''s user may not log in.
 Source: Query parameters (query), Additional endpoints (search)';
 

@@ -7,8 +7,9 @@
 #include "read/list_internal.h"
 
 /* Query parameters that apply to every resource. */
-static const char *const common_words[] = {"query",	  "match",	"condition", "limit", "skip",
-										   "version", "fields", "deleted",	 "bbox",  NULL};
+static const char *const common_words[] = {"query", "match",	"condition", "limit",
+										   "skip",	"version",	"fields",	 "deleted",
+										   "bbox",	"estimate", NULL};
 
 /* A search in all resources. */
 typedef struct Search
@@ -131,6 +132,7 @@ add_page(Search *search, ReadPlan *plan)
 	appendStringInfo(reply->data, "%s%s:", reply->count > 0 ? "," : "", cat_json_quoted(name));
 	appendBinaryStringInfo(reply->data, one.data->data, one.data->len);
 	reply->count += one.count;
+	reply->estimated |= one.estimated;
 	reply->returned += one.returned;
 }
 
@@ -146,6 +148,10 @@ add_pages(Search *search)
 		add_page(search, plan);
 	appendStringInfoChar(reply->data, '}');
 	reply->relations = search->found.data;
+	if (!reply->estimated)
+		return;
+	reply->meta = psprintf("\"estimate\":" INT64_FORMAT, reply->count);
+	reply->etag = NULL;
 }
 
 /* OD422 for a name that is no resource which the actor may ask for. */

@@ -8,11 +8,8 @@
  */
 #include "catalogue.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_class.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "utils/syscache.h"
 #include "utils/varlena.h"
 
 #include "base/settings.h"
@@ -83,21 +80,6 @@ typedef struct Rest
 	int64 skip;
 } Rest;
 
-/* Return pg_class.reltuples of a table; 0 if there is no such table. */
-static double
-table_rows(Oid table)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-	double rows = 0;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		rows = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
-		ReleaseSysCache(tuple);
-	}
-	return rows;
-}
-
 /*
  * Return whether scanning all records in list order finds the page sooner.
  *
@@ -108,7 +90,7 @@ static bool
 is_walk_better(const ReadPlan *plan, SearchRank rank, const Rest *rest)
 {
 	const RequestParams *params = plan->params;
-	double all = table_rows(params->resource->relid);
+	double all = cat_list_source_table_rows(params->resource);
 	SearchRank last = cat_search_has_words(params) ? SEARCH_WORDS : SEARCH_CONTAINS;
 	double matches;
 

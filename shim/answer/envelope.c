@@ -74,17 +74,21 @@ envelope_ignored(Request *request, const Reply *reply)
 	}
 }
 
+/* Add the further members of "meta" of a reply. */
+static void
+add_further(Request *request, const Reply *reply)
+{
+	if (reply->meta == NULL)
+		return;
+	buffer_text(&request->answer.head, ",");
+	buffer_text(&request->answer.head, reply->meta);
+}
+
 /* Add what only some replies have to meta. */
 static void
 add_members(Request *request, const Reply *reply)
 {
-	Buffer *head = &request->answer.head;
-
-	if (reply->meta != NULL)
-	{
-		buffer_text(head, ",");
-		buffer_text(head, reply->meta);
-	}
+	add_further(request, reply);
 	envelope_ignored(request, reply);
 }
 
@@ -131,7 +135,7 @@ envelope_link_to_all(Request *request, const Reply *reply)
 void
 envelope_related(Request *request, const Reply *reply)
 {
-	if (reply->has_count)
+	if (reply->is_list)
 		envelope_page_links(request, reply);
 	else if (request->format != NULL && !request->takes_json)
 		(void) error_set(request, 406, NULL);
@@ -354,32 +358,38 @@ find_previous(const Reply *reply, int64_t last, PageLink *link)
 static void
 find_links(const Reply *reply, PageLink *links)
 {
+	bool known = reply->count >= 0;
 	int64_t last;
 
 	if (reply->limit <= 0)
 		return;
-	last = last_offset(reply);
+	last = known ? last_offset(reply) : INT64_MAX;
 	if (reply->skip > 0)
 	{
 		links[PAGE_FIRST].offset = 0;
 		find_previous(reply, last, &links[PAGE_PREVIOUS]);
 	}
-	if (reply->skip + reply->returned < reply->count && reply->skip < last)
+	if (known ? reply->skip + reply->returned < reply->count && reply->skip < last
+			  : reply->returned == reply->limit)
 	{
 		links[PAGE_NEXT].offset = reply->skip + reply->limit;
 		links[PAGE_NEXT].value = reply->next;
 	}
-	if (last != reply->skip)
+	if (known && last != reply->skip)
 		links[PAGE_LAST].offset = last;
 }
 
+/* Add a number as a member of "meta"; below 0 it is not known. */
 static void
 add_number(Buffer *head, const char *name, int64_t number)
 {
 	buffer_text(head, ",\"");
 	buffer_text(head, name);
 	buffer_text(head, "\":");
-	buffer_integer(head, number);
+	if (number >= 0)
+		buffer_integer(head, number);
+	else
+		buffer_text(head, "null");
 }
 
 /* Add the version, and the names that were ignored. */
@@ -407,13 +417,9 @@ add_list_meta(Request *request, const Reply *reply)
 	add_number(head, "start", reply->returned > 0 ? reply->skip + 1 : 0);
 	add_number(head, "end", reply->returned > 0 ? reply->skip + reply->returned : 0);
 	add_number(head, "page", reply->skip < INT64_MAX ? reply->skip / limit + 1 : reply->skip);
-	add_number(head, "pages", (reply->count + limit - 1) / limit);
+	add_number(head, "pages", reply->count >= 0 ? (reply->count + limit - 1) / limit : -1);
 	add_marks(request, reply);
-	if (reply->meta != NULL)
-	{
-		buffer_text(&request->answer.head, ",");
-		buffer_text(&request->answer.head, reply->meta);
-	}
+	add_further(request, reply);
 }
 
 /* Add a link, as a member of the body and to the Link header field. */
@@ -491,7 +497,7 @@ add_ends(Request *request, const Reply *reply)
 	if (request->route->call != CALL_LIST)
 		return;
 	/* an empty list has neither a first record nor a last one */
-	for (size_t i = reply->count > 0 ? 0 : 2; i < lengthof(ends); i++)
+	for (size_t i = reply->count != 0 ? 0 : 2; i < lengthof(ends); i++)
 	{
 		envelope_member(request, ends[i][0]);
 		buffer_text(&request->answer.tail, "\"");
@@ -567,12 +573,34 @@ reply_in_meta(const Request *request, const Reply *page)
 	return *page;
 }
 
+/* Has the page all records? */
+static bool
+is_whole(const Reply *reply)
+{
+	return reply->count >= 0 && reply->returned >= reply->count;
+}
+
+/* Tell which records of how many the page has; "*" is a number that is not known. */
+static void
+tell_range(Request *request, const Reply *reply)
+{
+	Arena *arena = &request->arena;
+	const char *count =
+		reply->count >= 0 ? arena_format(arena, "%lld", (long long) reply->count) : "*";
+
+	request->answer.range =
+		reply->returned > 0 && request->route->envelope != ENVELOPE_SEARCH
+			? arena_format(arena, "items %lld-%lld/%s", (long long) reply->skip,
+						   (long long) (reply->skip + reply->returned - 1), count)
+			: arena_join(arena, "items */", count);
+}
+
 void
 envelope_page_links(Request *request, const Reply *page)
 {
 	const Reply in_meta = reply_in_meta(request, page);
 	const Reply *reply = &in_meta;
-	bool whole = reply->returned >= reply->count;
+	bool whole = is_whole(reply);
 
 	envelope_begin(request, whole ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT);
 	add_list_meta(request, reply);
@@ -585,15 +613,8 @@ envelope_page_links(Request *request, const Reply *page)
 	else
 		envelope_link(request, "all", reply->resource);
 	buffer_text(&request->answer.tail, "}}");
-	if (whole)
-		return;
-	if (reply->returned > 0)
-		request->answer.range =
-			arena_format(&request->arena, "items %lld-%lld/%lld", (long long) reply->skip,
-						 (long long) (reply->skip + reply->returned - 1), (long long) reply->count);
-	else
-		request->answer.range =
-			arena_format(&request->arena, "items */%lld", (long long) reply->count);
+	if (!whole)
+		tell_range(request, reply);
 }
 
 /*
@@ -604,12 +625,13 @@ void
 envelope_search_links(Request *request, const Reply *reply)
 {
 	Answer *answer = &request->answer;
-	bool whole = reply->returned >= reply->count;
+	bool whole = is_whole(reply);
 
 	envelope_begin(request, whole ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT);
 	add_number(&answer->head, "count", reply->count);
 	add_number(&answer->head, "limit", reply->limit);
 	add_marks(request, reply);
+	add_further(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
 	envelope_member(request, "collections");
 	buffer_append(&answer->tail, "{", 1);
@@ -626,5 +648,5 @@ envelope_search_links(Request *request, const Reply *reply)
 	}
 	buffer_text(&answer->tail, "}}}");
 	if (!whole)
-		answer->range = arena_format(&request->arena, "items */%lld", (long long) reply->count);
+		tell_range(request, reply);
 }

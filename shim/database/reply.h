@@ -25,8 +25,8 @@ typedef struct Reply
 	const char *relations;
 	const char *data;
 	size_t data_length;
-	bool has_count;
-	int64_t count;
+	bool is_list;
+	int64_t count; /* -1: it is not known, "meta" has about that number */
 	int64_t limit;
 	int64_t skip;
 	int64_t returned;

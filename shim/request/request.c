@@ -60,7 +60,7 @@ is_complete(const Request *request, const Reply *reply)
 	Envelope envelope = request->route->envelope;
 	int needs = builders[envelope].needs;
 
-	if (envelope == ENVELOPE_RELATED && reply->has_count)
+	if (envelope == ENVELOPE_RELATED && reply->is_list)
 		needs &= ~ID;
 	if (request->format != NULL || (envelope == ENVELOPE_IMPORT && reply->id != NULL))
 		needs &= ~DATA;
@@ -109,7 +109,7 @@ result_envelope(Request *request)
 	 * Is the id in the reply that of the record at :id of the path? Otherwise it is that of the
 	 * reply.
 	 */
-	if ((reply.has_count || route->envelope == ENVELOPE_PLAIN || route->call == CALL_ITEM) &&
+	if ((reply.is_list || route->envelope == ENVELOPE_PLAIN || route->call == CALL_ITEM) &&
 		request->path_id != NULL)
 		request->record_id = reply.id;
 	builders[route->envelope].build(request, &reply);

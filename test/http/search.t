@@ -113,7 +113,7 @@ is($service->get('/search/tags')->{status}, 404, 'a path below search is not fou
 # OPTIONS
 my ($get) = grep { $_->{verb} eq 'GET' } @{ $service->request('OPTIONS', '/search')->{json}{methods} };
 is_deeply([ sort keys %{ $get->{parameters} } ],
-	[ sort qw(query resources match condition deleted limit skip version fields bbox) ],
+	[ sort qw(query resources match condition deleted limit skip version fields bbox estimate) ],
 	'OPTIONS of the search in all resources');
 ($get) = grep { $_->{verb} eq 'GET' } @{ $service->request('OPTIONS', '/tags/search')->{json}{methods} };
 ok($get->{parameters}{query} && $get->{parameters}{name} && $get->{parameters}{orderBy},
