@@ -527,8 +527,11 @@ layout_pages(Page *page, const Value *links, const Value *meta)
 				 {"last", WORD("Last"), "last"}};
 	const char *number = value_text(meta, "page");
 	const char *pages = value_text(meta, "pages");
+	bool single = pages
+					  ? strcmp(pages, "0") == 0 || strcmp(pages, "1") == 0
+					  : value_text(links, "next") == NULL && value_text(links, "previous") == NULL;
 
-	if (number == NULL || pages == NULL || strcmp(pages, "0") == 0 || strcmp(pages, "1") == 0)
+	if (number == NULL || single)
 		return;
 	html_page_write(page, "<nav class=\"pages\" aria-label=\"{Pages}\"><ul>");
 	for (size_t i = 0; i < lengthof(kinds); i++)
@@ -536,8 +539,8 @@ layout_pages(Page *page, const Value *links, const Value *meta)
 		const char *address = layout_link(page, value_text(links, kinds[i].name));
 
 		if (i == 2)
-			html_page_write(page, "<li><span aria-current=\"page\">{Page} %s / %s</span></li>",
-							number, pages);
+			html_page_write(page, "<li><span aria-current=\"page\">{Page} %s%s%s</span></li>",
+							number, pages ? " / " : "", pages ? pages : "");
 		if (address != NULL)
 			html_page_write(page, "<li><a rel=\"%s\" href=\"%s\">%s</a></li>", kinds[i].relation,
 							address, page_word(page, kinds[i].word));

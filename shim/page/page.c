@@ -33,12 +33,19 @@ is_picture(const Request *request)
 		   call == CALL_EXTENT_SVG;
 }
 
+/* Is a word of a query this parameter with its value? */
+static bool
+is_word(const char *word, size_t length, const char *parameter)
+{
+	return length == strlen(parameter) && strncmp(word, parameter, length) == 0;
+}
+
 /*
- * Take out of the query what belongs to the page and to no call: the language, whether it is for a frame, and inputs of
- * forms that were left empty.  The language that is named goes to *language.
+ * Take out of the query what belongs to the page and to no call: the language, whether it is for a frame, whether all is
+ * counted, and inputs of forms that were left empty.  The language that is named goes to *language.
  */
 static void
-take_parameters(Request *request, const char **language, bool *embedded)
+take_parameters(Request *request, const char **language, bool *embedded, bool *exact)
 {
 	const size_t name = strlen(LANGUAGE_PARAMETER);
 	const char *offered = request->thread->settings->page_languages;
@@ -53,11 +60,13 @@ take_parameters(Request *request, const char **language, bool *embedded)
 		const char *named = length > name && strncmp(word, LANGUAGE_PARAMETER, name) == 0
 								? words_named(offered, word + name, length - name)
 								: NULL;
-		bool frame = length == strlen(PAGE_EMBEDDED) && strncmp(word, PAGE_EMBEDDED, length) == 0;
+		bool frame = is_word(word, length, PAGE_EMBEDDED);
+		bool counted = is_word(word, length, PAGE_EXACT);
 
 		*language = named ? named : *language;
 		*embedded |= frame;
-		if (named != NULL || frame || word[length - 1] == '=')
+		*exact |= counted;
+		if (named != NULL || frame || counted || word[length - 1] == '=')
 			continue;
 		buffer_append(&kept, "&", kept.length > 0);
 		buffer_append(&kept, word, length);
@@ -82,12 +91,13 @@ page_choose(Request *request)
 {
 	const char *chosen = NULL;
 	bool embedded = false;
+	bool exact = false;
 	Page *page;
 
 	if (!is_readable(request) || !prefers_html(request))
 		return;
 	if (*request->query != '\0' && !is_picture(request))
-		take_parameters(request, &chosen, &embedded);
+		take_parameters(request, &chosen, &embedded, &exact);
 	request->language = chosen ? chosen
 							   : words_language(request->thread->settings->page_languages,
 												request->headers[HEADER_ACCEPT_LANGUAGE]);
@@ -95,6 +105,7 @@ page_choose(Request *request)
 	if (page == NULL)
 		return;
 	page->embedded = embedded;
+	page->exact = exact;
 	if (chosen != NULL)
 		page->chosen = arena_format(&request->arena, LANGUAGE_PARAMETER "%s", chosen);
 }

@@ -204,6 +204,20 @@ order_of(const Page *page, size_t view)
 	return view < lengthof(views) ? views[view].order : NULL;
 }
 
+/* Does the call have pages of records? */
+static bool
+is_list(CallName call)
+{
+	return call == CALL_LIST || call == CALL_SEARCH || call == CALL_RELATED;
+}
+
+/* Parameters of a list by which it is not kept waiting for numbers, unless the page has to have them all. */
+static const char *
+estimate_of(const Page *page)
+{
+	return page->exact ? "" : "estimate=true&";
+}
+
 /* The query of the call of a page: of each limit and match the last one counts, other parameters are added. */
 static const char *
 page_query(Request *request, const char *more)
@@ -216,8 +230,9 @@ page_query(Request *request, const char *more)
 							? "match=WORDS&"
 							: "";
 	const char *order = request->route->call != CALL_ITEM ? request->page->order : NULL;
+	const char *estimate = is_list(request->route->call) ? estimate_of(request->page) : "";
 
-	return arena_join(&request->arena, match, facets, own, limit, order ? "&" : "",
+	return arena_join(&request->arena, estimate, match, facets, own, limit, order ? "&" : "",
 					  order ? order : "", more ? "&" : "", more ? more : "");
 }
 
@@ -359,7 +374,7 @@ part_query(const Page *page, const Part *part)
 	if (part->call == CALL_CHART_SVG)
 		buffer_format(&query, "lang=%s", page->request->language);
 	if (is_narrowed(part))
-		buffer_format(&query, "&%s", page->narrowed ? page->narrowed : "");
+		buffer_format(&query, "&%s%s", estimate_of(page), page->narrowed ? page->narrowed : "");
 	add_parameter(page, &query, "version");
 	if (part->call == CALL_COLUMNS && page->request->route->call == CALL_CONTENTS)
 		add_parameter(page, &query, "sheet");

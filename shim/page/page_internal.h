@@ -42,8 +42,8 @@ typedef struct Page
 	Request *request;
 	Buffer *out; /* the markup: head of the answer */
 	View view;
-	bool plain;	   /* the call was made for the reply alone */
-	bool embedded; /* it is for a frame in another page */
+	bool plain;			  /* the call was made for the reply alone */
+	bool embedded, exact; /* for a frame in another page; with all numbers counted */
 	const char *fault,
 		*fault_hint;	/* why the rows that were asked for are not shown; NULL: they are */
 	const Value *asked; /* the form of a question that was refused; NULL: none */

@@ -121,10 +121,9 @@ add_choice(Page *page, const Value *choice, const char *filter, const char *valu
 	html_page_write(page, "<li><a");
 	if (set)
 		html_page_write(page, " aria-current=\"true\" title=\"{Remove this filter}\"");
-	html_page_write(page,
-					" rel=\"nofollow\" href=\"%s\">%.150s</a> <span class=\"muted\">%s</span></li>",
-					address_with(page, filter, values, !set), name,
-					html_page_number(page, count ? count : "0"));
+	html_page_write(
+		page, " rel=\"nofollow\" href=\"%s\">%.150s</a> <span class=\"muted\">%s</span></li>",
+		address_with(page, filter, values, !set), name, count ? html_page_number(page, count) : "");
 }
 
 void
@@ -195,6 +194,42 @@ add_age(Page *page, const char *age)
 }
 
 void
+view_facets_exact(Page *page)
+{
+	const char *list = page->list;
+
+	page->list = NULL;
+	html_page_write(page, " <a class=\"exact\" rel=\"nofollow\" href=\"%s\">{Count exactly}</a>",
+					layout_here(page, "", PAGE_EXACT));
+	page->list = list;
+}
+
+/* Begin the facets of a list; uncounted: they have not been counted. */
+static void
+begin_facets(Page *page, const Value *meta, bool uncounted)
+{
+	html_page_write(page, "<aside class=\"facets\">");
+	field_heading(page, "2", page_word(page, "Narrow the results"));
+	add_age(page, value_text(meta, "age"));
+	if (!uncounted)
+		return;
+	html_page_write(page, "<p class=\"muted\">{These numbers take long to count.}");
+	view_facets_exact(page);
+	html_page_write(page, "</p>");
+}
+
+/* Have some facets of a list not been counted? */
+static bool
+has_uncounted(const Value *facets)
+{
+	const Value *facet = value_first(facets);
+
+	while (facet != NULL && value_given(value_member(facet, "rest")))
+		facet = facet->next;
+	return facet != NULL;
+}
+
+void
 view_facets(Page *page, const Value *meta)
 {
 	/* a filter does not move its facet; others follow */
@@ -202,8 +237,10 @@ view_facets(Page *page, const Value *meta)
 										"license",	  "files.type",	   "place", "dataDate.year"};
 	const Value *ordered[FACETS_MAXIMUM] = {NULL};
 	size_t others = lengthof(first);
-	bool begun = false;
+	bool begun = has_uncounted(value_member(meta, "facets"));
 
+	if (begun)
+		begin_facets(page, meta, true);
 	for (const Value *facet = value_first(value_member(meta, "facets")); facet != NULL;
 		 facet = facet->next)
 	{
@@ -220,12 +257,8 @@ view_facets(Page *page, const Value *meta)
 		if (ordered[i] == NULL)
 			continue;
 		if (!begun)
-		{
-			html_page_write(page, "<aside class=\"facets\">");
-			field_heading(page, "2", page_word(page, "Narrow the results"));
-			add_age(page, value_text(meta, "age"));
-			begun = true;
-		}
+			begin_facets(page, meta, false);
+		begun = true;
 		add_facet(page, ordered[i]);
 	}
 	html_page_write(page, begun ? "</aside>" : "");

@@ -286,16 +286,20 @@ add_orders(Page *page, const Value *records)
 	html_page_write(page, "</ul></nav>");
 }
 
-/* How many there are, of what they are called, and of what was searched for; several: "results" is a name. */
+/*
+ * How many there are, or about how many, of what they are called, and of what was searched for; NULL: "results" is a name.
+ */
 static void
-add_count(Page *page, const char *count, const char *called)
+add_count(Page *page, const char *count, const Value *meta, const char *called)
 {
 	const char *query = layout_parameter(page, "query");
+	const char *estimate = value_text(meta, "estimate");
 
+	count = estimate ? estimate : count;
 	if (count == NULL)
 		return;
-	html_page_write(page, "<p class=\"count\"><strong>%s</strong> <span>%s</span>",
-					html_page_number(page, count),
+	html_page_write(page, estimate ? "<p class=\"count\">{approximately} " : "<p class=\"count\">");
+	html_page_write(page, "<strong>%s</strong> <span>%s</span>", html_page_number(page, count),
 					called == NULL || strcmp(count, "1") == 0
 						? page_plural(page, count, "result", "results")
 						: called);
@@ -303,6 +307,8 @@ add_count(Page *page, const char *count, const char *called)
 	{
 		html_page_write(page, " {for} <q>%.150s</q>", query);
 	}
+	if (estimate != NULL)
+		view_facets_exact(page);
 	html_page_write(page, "</p>");
 }
 
@@ -511,7 +517,8 @@ end_list(Page *page, const char *resource, const Value *links, const Value *meta
 	html_page_write(page, "</section>");
 }
 
-/* The pages of a list whose first one is shown, as members of an object: their number, and links to others. */
+/* The pages of a list whose first one is shown, as members of an object: their number, if that is known, and links to
+ * others. */
 static const Value *
 pages_of(const Page *page, long long count)
 {
@@ -522,9 +529,11 @@ pages_of(const Page *page, long long count)
 	Arena *arena = &page->request->arena;
 	long long pages = (count + LIMIT - 1) / LIMIT;
 	const char *path = arena_join(arena, page->request->base, "/datasets?", page->list, "&skip=");
+	const char *known = count >= 0 ? arena_format(arena, ",\"pages\":%lld,\"last\":\"%s%lld\"",
+												  pages, path, (pages - 1) * LIMIT)
+								   : "";
 	const char *members =
-		arena_format(arena, "{\"page\":1,\"pages\":%lld,\"next\":\"%s%d\",\"last\":\"%s%lld\"}",
-					 pages, path, LIMIT, path, (pages - 1) * LIMIT);
+		arena_format(arena, "{\"page\":1,\"next\":\"%s%d\"%s}", path, LIMIT, known);
 
 	return members ? value_read(arena, members, strlen(members)) : NULL;
 }
@@ -539,7 +548,7 @@ view_list_narrowed(Page *page)
 	pages = pages_of(page, found->count);
 	field_heading(page, "2", page_label(page, "datasets"));
 	add_count(page, arena_format(&page->request->arena, "%lld", (long long) found->count),
-			  page_label(page, "datasets"));
+			  found->meta, page_label(page, "datasets"));
 	view_facets(page, found->meta);
 	add_list(page, found->data, "datasets", "3");
 	end_list(page, "datasets", pages, pages);
@@ -553,7 +562,7 @@ view_list(Page *page)
 	bool several = page->data != NULL && page->data->type == VALUE_OBJECT;
 
 	html_page_write(page, "<h1>%.150s</h1>", page->title);
-	add_count(page, value_text(page->meta, "count"), several ? NULL : page->title);
+	add_count(page, value_text(page->meta, "count"), page->meta, several ? NULL : page->title);
 	if (several)
 		add_results(page);
 	else

@@ -94,6 +94,8 @@ extern void view_api(Page *page);
 extern void view_facets_choices(Page *page, const Value *facet);
 /* Append the values of a list's facets, of its "meta", as links that set or remove them as filters. */
 extern void view_facets(Page *page, const Value *meta);
+/* Append a link to the page with all numbers counted, which a script follows. */
+extern void view_facets_exact(Page *page);
 /* Append the filters of the list as links that remove them. */
 extern void view_facets_chosen(Page *page);
 /* Append links without one of them each, for a list that finds nothing. */
@@ -102,6 +104,7 @@ extern void view_facets_without(Page *page);
 extern const char *view_facets_count(const Page *page, const char *resource, const char *id);
 
 #define PAGE_EMBEDDED "embed=true" /* parameter of the page in a frame */
+#define PAGE_EXACT "exact=true"	   /* parameter of the page with all numbers counted */
 /* view_share.c: append the address of the page, the code that shows it in a frame, and how it is cited. */
 extern void view_share(Page *page);
 

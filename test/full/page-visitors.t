@@ -17,6 +17,10 @@ use Encode qw(decode_utf8);
 
 my $service = Catalogue::Test->start(CATALOGUE_MAIL_COMMAND => '/bin/true', CATALOGUE_MAIL_FROM => 'a@example.org',
 	CATALOGUE_MAIL_TO => 'b@example.org')->as_admin;
+# every number takes long
+$service->sql("ALTER DATABASE $service->{database} SET catalogue.facets_exact = 0");
+is($service->stop_shim, 0, 'the setting applies to new connections');
+$service->start_shim;
 my $worker  = Catalogue::Worker->start($service);
 my %editor  = (username => 'edith', password => 'a long pass phrase');
 my $office  = $service->post('/organizations', { name => 'Office' })->{json}{links}{record} =~ s{.*/}{}r;
@@ -59,6 +63,14 @@ for my $kind ('', ' without scripts')
 	is($seen{"chips$kind"}, 0, "a place$kind: is taken away again");
 	ok($seen{"extent$kind"}, "a place$kind: is drawn on the page of the dataset");
 }
+like($seen{estimated}, qr{^approximately \d+ .*Count exactly$}, 'numbers without scripts: an estimate');
+is($seen{'left out'}, 0, 'numbers without scripts: no values to narrow by');
+for my $kind ('', ' without scripts')
+{
+	like($seen{"counted$kind"}, qr{^\d}, "numbers$kind: they are counted");
+	is($seen{"to count$kind"}, 0, "numbers$kind: no others are left");
+}
+is($seen{'last page'}, 1, 'numbers: the last page is known');
 ok($seen{copied}, 'the code of a frame is copied by a button');
 my @labels = map { tr/\x{2068}\x{2069}//dr } @{ $seen{'in a frame'} };
 is_deeply(\@labels, [ 'a: 1', 'b: 2' ], 'a chart is in a page of another origin, with its values');

@@ -81,6 +81,13 @@ async function draw(figure) {
 	await showMap(figure).catch(fault => console.debug(fault.message));
 }
 
+// The page stays as it is where the numbers cannot be counted.
+async function count(link) {
+	const { showNumbers } = await import('./exact.js');
+
+	await showNumbers(link).catch(fault => console.debug(fault.message));
+}
+
 // A page of what is in progress is read anew, unless somebody works on it or looks at something else.
 function refreshPage(note) {
 	const busy = () => location.hash || document.hidden || document.querySelector('dialog, input:focus');
@@ -119,6 +126,7 @@ async function start() {
 	document.querySelectorAll('section.columns').forEach(profile);
 	document.querySelectorAll('figure.map').forEach(draw);
 	document.querySelectorAll('.picture > img[src*="/charts/"], .rows-picture img').forEach(tellValues);
+	document.querySelectorAll('main a.exact').forEach((link, number) => number > 0 || count(link));
 	// in a frame of another page nobody logs in, or changes anything
 	if ('embedded' in document.body.dataset) return;
 	document.querySelectorAll('form.search').forEach(suggestSearch);

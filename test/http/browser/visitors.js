@@ -131,4 +131,28 @@ async function follow(browser) {
 	await shown.close();
 }
 
-perform([explore, embed, locate, follow]);
+// A list whose numbers take long: the page is there before them, and a script, or a click, puts them in.
+async function count(browser) {
+	for (const [javaScriptEnabled, query] of [
+		[true, 'air&limit=1'],
+		[false, 'air+quality&limit=1'],
+	]) {
+		const page = await open(browser, { viewport: { width: 1280, height: 900 }, javaScriptEnabled });
+		const kind = javaScriptEnabled ? '' : ' without scripts';
+
+		await page.goto(`${config.base}/datasets?query=${query}`);
+		if (!javaScriptEnabled) {
+			note('estimated', await page.locator('p.count').textContent());
+			note('left out', await page.locator('aside.facets section').count());
+			await page.getByRole('link', { name: 'Count exactly' }).first().click();
+		}
+		await page.locator('aside.facets section').first().waitFor();
+		note(`counted${kind}`, await page.locator('p.count').textContent());
+		note(`to count${kind}`, await page.locator('a.exact').count());
+		note(`last page${kind}`, await page.locator('nav.pages').getByRole('link', { name: 'Last' }).count());
+		if (javaScriptEnabled) await examine(page, 'numbers');
+		await page.close();
+	}
+}
+
+perform([explore, embed, locate, follow, count]);
