@@ -15,10 +15,11 @@
 /* What x-amz-content-sha256 has of a part, whose digest is not known: the whole object is read back and compared. */
 #define UNSIGNED "UNSIGNED-PAYLOAD"
 #define NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" /* SHA-256 */
-#define CONNECT_TIMEOUT 5000L	/* milliseconds */
-#define CONTINUE_TIMEOUT 100L	/* milliseconds in which a refusal before the body may come */
-#define JOIN_TIMEOUT 600000L	/* milliseconds in which the store makes an object of its parts */
-#define SLOW_RATE 1024L			/* bytes a second, of which a request must move more */
+#define CONNECT_TIMEOUT 5000L /* milliseconds */
+#define CONTINUE_TIMEOUT 100L /* milliseconds in which a refusal before the body may come */
+#define JOIN_TIMEOUT 600000L  /* milliseconds in which the store makes an object of its parts */
+#define SLOW_RATE 1024L		  /* bytes a second, of which a request must move more */
+#define LOOKS 1000 /* milliseconds after which libcurl looks at its timeouts at the latest */
 #define HEADERS_MAXIMUM 65536	/* bytes of all header fields of an answer */
 #define CREDENTIALS_MAXIMUM 512 /* bytes of the file */
 #define OK_WHOLE 200L
@@ -406,20 +407,52 @@ object_store_end(ObjectRequest *request, int code)
 	return OBJECT_AWAY;
 }
 
+bool
+object_store_begin(ObjectRequest *request, const Settings *settings)
+{
+	int running;
+
+	if (!object_store_prepare(request, settings))
+		return false;
+	if (request->multi == NULL)
+		request->multi = curl_multi_init();
+	if (request->multi == NULL || curl_multi_add_handle(request->multi, request->curl) != CURLM_OK)
+		return fail(request, "the request cannot be prepared");
+	(void) curl_multi_perform(request->multi, &running);
+	return true;
+}
+
+ObjectEnd
+object_store_wait(ObjectRequest *request)
+{
+	CURLcode code = CURLE_FAILED_INIT;
+	const CURLMsg *message;
+	int number = 1;
+
+	while (number > 0 && curl_multi_perform(request->multi, &number) == CURLM_OK && number > 0)
+		(void) curl_multi_poll(request->multi, NULL, 0, LOOKS, NULL);
+	message = curl_multi_info_read(request->multi, &number);
+	if (message != NULL && message->msg == CURLMSG_DONE)
+		code = message->data.result;
+	(void) curl_multi_remove_handle(request->multi, request->curl);
+	return object_store_end(request, code);
+}
+
 ObjectEnd
 object_store_ask(ObjectRequest *request, const Settings *settings)
 {
-	if (!object_store_prepare(request, settings))
-		return OBJECT_AWAY;
-	return object_store_end(request, curl_easy_perform(request->curl));
+	return object_store_begin(request, settings) ? object_store_wait(request) : OBJECT_AWAY;
 }
 
 void
 object_store_close(ObjectRequest *request)
 {
+	if (request->multi != NULL && request->curl != NULL)
+		(void) curl_multi_remove_handle(request->multi, request->curl);
 	curl_easy_cleanup(request->curl);
+	curl_multi_cleanup(request->multi);
 	curl_slist_free_all(request->fields);
-	request->curl = NULL;
+	request->curl = request->multi = NULL;
 	request->fields = NULL;
 }
 

@@ -56,7 +56,8 @@ typedef struct ObjectRequest
 	ptrdiff_t (*give)(void *target, char *space, size_t room);
 	void *target;
 	/* The rest is of the request. */
-	void *curl; /* the handle, which keeps the connection for the next request */
+	void *curl;
+	void *multi; /* which keeps the connection for the next request; NULL: another loop drives it */
 	struct curl_slist *fields;
 	int64_t taken;
 	int64_t given;
@@ -72,7 +73,12 @@ typedef struct ObjectRequest
 extern bool object_store_prepare(ObjectRequest *request, const Settings *settings);
 /* The request has ended with a CURLcode. */
 extern ObjectEnd object_store_end(ObjectRequest *request, int code);
-/* Prepare a request, send it, and wait for its end. */
+/* Prepare a request, and send it as far as that is possible at once; false with a reason.  Its answer comes in while
+ * something else is done, as far as the socket takes it. */
+extern bool object_store_begin(ObjectRequest *request, const Settings *settings);
+/* Wait for the end of a request that was begun. */
+extern ObjectEnd object_store_wait(ObjectRequest *request);
+/* Do both. */
 extern ObjectEnd object_store_ask(ObjectRequest *request, const Settings *settings);
 /* Set the upload to the first one of an XML text; false: it names none. */
 extern bool object_store_upload(ObjectRequest *request, const char *xml);

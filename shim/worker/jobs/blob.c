@@ -37,24 +37,50 @@ take_window(void *target, const char *bytes, size_t length)
 	return !((Buffer *) target)->failed;
 }
 
-/* Read the next window from the object store; false, with a fault of the session, where it is not given. */
+/* Ask for the window ahead; false: there is none, or it cannot be asked for. */
+static bool
+ask_window(BlobReader *reader)
+{
+	ObjectRequest *object = &reader->object;
+	Buffer *window = &reader->windows[1];
+	int64_t left = object->size - object->first;
+
+	if (left <= 0)
+		return false;
+	if (window->maximum == 0)
+		buffer_init(window, OBJECT_WINDOW);
+	buffer_clear(window);
+	object->length = left < OBJECT_WINDOW ? left : OBJECT_WINDOW;
+	object->take = take_window;
+	object->target = window;
+	return object_store_begin(object, reader->session->settings);
+}
+
+/* Wait for the window ahead; where it was asked for so long ago that it may be too late for it, once more. */
+static ObjectEnd
+wait_window(BlobReader *reader)
+{
+	ObjectEnd end = reader->ahead ? object_store_wait(&reader->object) : OBJECT_AWAY;
+
+	if (end == OBJECT_AWAY)
+		end = ask_window(reader) ? object_store_wait(&reader->object) : OBJECT_AWAY;
+	reader->ahead = false;
+	return end;
+}
+
+/* Read the next window from the object store, and ask for the one behind it; false, with a fault of the session, where
+ * it is not given. */
 static bool
 next_window(BlobReader *reader, const char **data, size_t *length)
 {
 	const Settings *settings = reader->session->settings;
 	ObjectRequest *object = &reader->object;
-	int64_t left = object->size - object->first;
+	Buffer window = reader->windows[0];
 	ObjectEnd end;
 
-	if (left <= 0)
+	if (object->first >= object->size)
 		return true;
-	if (reader->window.maximum == 0)
-		buffer_init(&reader->window, OBJECT_WINDOW);
-	buffer_clear(&reader->window);
-	object->length = left < OBJECT_WINDOW ? left : OBJECT_WINDOW;
-	object->take = take_window;
-	object->target = &reader->window;
-	end = object_store_ask(object, settings);
+	end = wait_window(reader);
 	if (end != OBJECT_DONE)
 	{
 		log_event(settings->log, LOG_ERROR, "object store failed", "GET %s: %s", object->key,
@@ -64,9 +90,12 @@ next_window(BlobReader *reader, const char **data, size_t *length)
 										 : "the object store does not have the bytes");
 		return false;
 	}
+	reader->windows[0] = reader->windows[1];
+	reader->windows[1] = window;
+	*data = reader->windows[0].data;
+	*length = reader->windows[0].length;
 	object->first += object->length;
-	*data = reader->window.data;
-	*length = reader->window.length;
+	reader->ahead = ask_window(reader);
 	return true;
 }
 
@@ -104,7 +133,8 @@ blob_reader_close(BlobReader *reader)
 {
 	drop_chunk(reader);
 	object_store_close(&reader->object);
-	buffer_free(&reader->window);
+	buffer_free(&reader->windows[0]);
+	buffer_free(&reader->windows[1]);
 }
 
 bool

@@ -89,7 +89,8 @@ typedef struct BlobReader
 	bool ended;
 	PGresult *chunk;	  /* that was read last */
 	ObjectRequest object; /* of the object store; without a key: all chunks are in the database */
-	Buffer window;		  /* of its bytes, that was read last */
+	Buffer windows[2];	  /* of its bytes: the one that was read last, and the one ahead of it */
+	bool ahead;			  /* that one has been asked for */
 } BlobReader;
 
 /* Get the next bytes, valid until the next call; 0 bytes at the end; false on an error. */

@@ -54,14 +54,18 @@ sub write
 }
 
 # Let requests meet a fault from now on, those of one kind only where the fault begins with it: 500, 503, cut, wrong,
-# other, slow, whole, and pause, which ends with the fault; without one they meet none.  The first only: "500 once".
-# Kinds are GET, PUT and DELETE, and of objects that are sent by parts BEGIN, PART, COMPLETE, ABORT and UPLOADS.
+# other, slow, whole, and pause, which ends with the fault; without one they meet none.  The first only: "500 once"; of
+# ranges those behind the beginning of an object: "GET 500 behind once".  Kinds are GET, PUT and DELETE, and of objects
+# that are sent by parts BEGIN, PART, COMPLETE, ABORT and UPLOADS.
 sub fault
 {
 	my ($self, $fault) = @_;
 	$self->write('paused', '');
 	return $self->write('fault', $fault // '');
 }
+
+# The fault that requests meet; empty: none.
+sub present_fault { my ($self) = @_; return slurp("$self->{directory}/fault") }
 
 # Does a request of a kind for a key wait for the end of the fault "pause"?
 sub is_paused
@@ -157,6 +161,7 @@ sub answer
 	return refuse($socket, 400, 'InvalidRequest') unless $kind;
 	my $fault = slurp("$self->{directory}/fault") =~ s/^\Q$kind\E //r;
 	return $self->list($socket, $request) if $kind eq 'LIST';
+	$fault = '' if $fault =~ s/ behind// && ($request->{headers}{range} // '') !~ /^bytes=[1-9]/;
 	$self->fault if $fault =~ s/ once$//;
 	return refuse($socket, $fault, 'InternalError') if $fault =~ /^50\d$/;
 	return refuse($socket, 403, 'AccessDenied') if $fault eq '403';
