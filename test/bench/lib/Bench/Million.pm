@@ -26,11 +26,32 @@ my @reads = (
 	[updated     => 'order by updatedAt',                 10, '/datasets?limit=20&orderBy=updatedAt&sort=DESC'],
 	[published   => 'order by publishedAt',               10, '/datasets?limit=20&orderBy=publishedAt'],
 	[words       => 'three words that each dataset has', 150, '/datasets?query=district+figures+number&match=WORDS'],
+	[unknown     => 'a search that nobody has made, as HTML', 150, \&unknown, Accept => 'text/html'],
 	[narrow      => 'a word and a tag',                  150, "/datasets?query=district&$TAG"],
 	[either      => 'a tag or a category',               100, "/datasets?$TAG&categories=200000000000001&condition=OR"],
 	[starred     => 'starred',                           100, '/datasets?starred=true'],
 	[downloads   => '/metrics/categories',               100, '/metrics/categories'],
 );
+
+# A search for words that each dataset has, in another order each time, so that no connection knows its number.
+{
+	my @words = qw(dataset year figures district number);
+	my $made  = 0;
+
+	sub unknown
+	{
+		my $order = $made++;
+		my @left  = @words;
+		my @query;
+		while (@left)
+		{
+			my $at = $order % @left;
+			$order = int($order / @left);
+			push @query, splice @left, $at, 1;
+		}
+		return '/datasets?query=' . join '+', @query;
+	}
+}
 
 sub jobs
 {
@@ -88,7 +109,7 @@ sub after_change
 			{
 				change($service, $database);
 				my $began = time;
-				$client->get($target, [200, 206]);
+				$client->get(ref $target ? $target->() : $target, [200, 206]);
 				push @times, (time - $began) * 1000;
 			}
 			my ($p50, $p99) = map { scalar Bench::Report::quantile($_, @times) } 0.5, 0.99;
