@@ -411,11 +411,11 @@ DECLARE
 BEGIN
     reply.resource := 'datasets';
     reply.data := format(E'User-agent: *\nDisallow: /search\nDisallow: /*/search\nDisallow: /*?*facets=\n'
-        'Disallow: /*?*version=\nSitemap: %s/sitemap.xml\n', base);
+        'Disallow: /*?*version=\nDisallow: /*?*exact=\nSitemap: %s/sitemap.xml\n', base);
     RETURN reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.robots(text) IS
 'Return what crawlers are asked not to read
 Arguments: base, address of the service, without a slash at the end.
-Returns: data is the text of robots.txt: searches, facets and earlier versions are not to be read.';
+Returns: data is the text of robots.txt: searches, facets, slow numbers and earlier versions are not to be read.';
