@@ -334,6 +334,21 @@ BEGIN
 END
 $$;
 
+-- Compare columns of datasets with what their optionals tell; part of catalogue.check_all().
+CREATE FUNCTION catalogue.check_facts() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN QUERY
+    SELECT 'fact', 'datasets/' || d.id, 'its licence, place or date are not those that its optionals tell',
+           format('UPDATE catalogue.datasets SET (license, place, data_date) = '
+               '(SELECT f.* FROM catalogue.dataset_facts(optionals) f) WHERE id = %L', d.id), NULL
+    FROM catalogue.datasets d
+        LEFT JOIN LATERAL catalogue.dataset_facts(d.optionals) f ON true
+    WHERE (d.license, d.place, d.data_date) IS DISTINCT FROM (f.license::varchar, f.place::varchar, f.data_date)
+    ORDER BY 2;
+END
+$$;
+
 -- Find links to deleted records of a resource; part of catalogue.check_all().
 CREATE FUNCTION catalogue.check_links(resource text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
@@ -639,14 +654,16 @@ BEGIN
           ORDER BY c.n, r.resource) c,
         catalogue.findings(c.name, c.resource) f
     UNION ALL
-    SELECT f.* FROM unnest('{check_places,verify_log,check_statistics,check_bytes}'::text[]) c, catalogue.findings(c) f;
+    SELECT f.*
+    FROM unnest('{check_facts,check_places,verify_log,check_statistics,check_bytes}'::text[]) c,
+        catalogue.findings(c) f;
 END
 $$;
 COMMENT ON FUNCTION catalogue.check_all() IS
 'Find all inconsistencies; it reads everything
 Returns: the rows of catalogue.check(), and those of what takes longer to compare: the counters of append-only
 resources, lists of ids with join tables, what is seen with other records with those, references and links with deleted
-records, places of datasets with optionals and files, the history without gaps and overlaps, the log with its chain of
-hashes, numbers of requests with the statistics, stored bytes with their sizes and digests. It takes as long as reading
-all records, their history and the bytes of all files.  Like catalogue.check() it changes nothing and uses one
-snapshot.';
+records, columns of datasets with optionals, places of datasets with these and with files, the history without gaps and
+overlaps, the log with its chain of hashes, numbers of requests with the statistics, stored bytes with their sizes and
+digests. It takes as long as reading all records, their history and the bytes of all files.  Like catalogue.check() it
+changes nothing and uses one snapshot.';

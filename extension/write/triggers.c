@@ -101,7 +101,7 @@ refuse_kept(Resource *resource, const bool *changed)
  * Bring the texts of a row into the form in which they are stored.
  *
  * A few letters have more characters when they are composed: what is too long then is an error.
- * changed: the columns that a statement writes; NULL for all.
+ * changed: the columns that a statement writes; NULL for all but those that only the service sets.
  */
 static void
 store_texts(const Resource *resource, Row *row, const bool *changed, List **errors)
@@ -113,7 +113,8 @@ store_texts(const Resource *resource, Row *row, const bool *changed, List **erro
 		const char *given;
 		const char *stored;
 
-		if (row->nulls[at] || (changed && !changed[at]) ||
+		if (row->nulls[at] ||
+			(changed ? !changed[at] : cat_query_string_has_word(resource->kept, field->column)) ||
 			!(field->composed || cat_one_line_is(field)))
 			continue;
 		given = cat_validate_text(field, row->values, row->nulls);
@@ -261,6 +262,7 @@ check_insert(Resource *resource, Row *row)
 	cat_validate_record(resource, row->values, row->nulls, NULL, &errors);
 	cat_derived_check(resource, row->values, row->nulls, NULL, &errors);
 	cat_derived_fill(resource, row->values, row->nulls, NULL, true, &errors);
+	cat_dataset_facts_fill(resource, row->values, row->nulls, NULL, &errors);
 	if (errors)
 		cat_validation_error_raise(errors, OD400, cat_actor_hint(resource, errors));
 	cat_shown_fill(resource, row->values, row->nulls, NULL);
@@ -320,6 +322,17 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 								   cat_actor_hint(resource, errors));
 }
 
+/* Set the columns that follow optionals; raises OD400 if an update gives one another value. */
+static void
+fill_facts(Resource *resource, Row *row, const bool *changed)
+{
+	List *errors = NIL;
+
+	cat_dataset_facts_fill(resource, row->values, row->nulls, changed, &errors);
+	if (errors)
+		cat_validation_error_raise(errors, OD400, NULL);
+}
+
 /* Check and complete an update; false if it does not change the record. */
 static bool
 check_update(Resource *resource, const Row *old, Row *row, bool *changed)
@@ -329,6 +342,7 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 	bool restored = changed[at] && row->nulls[at];
 
 	cat_shown_fill(resource, row->values, row->nulls, restored ? NULL : changed);
+	fill_facts(resource, row, changed);
 	if (is_followed(resource, old, row))
 		cat_deletion_lock(resource, text_of(row, cat_registry_column(resource, "id")));
 	if (cat_internal_update_columns(resource, changed, resource->desc->natts))

@@ -32,6 +32,17 @@ Errors: as catalogue.create(); OD404 no such record; OD403 no rule grants it, or
 in another state than match says.
 Source: Standard endpoint set, Errors';
 
+CREATE FUNCTION catalogue.dataset_facts(optionals json, OUT license text, OUT place text, OUT data_date date)
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_dataset_facts';
+COMMENT ON FUNCTION catalogue.dataset_facts(json) IS
+'Return what optionals of a dataset tell of licence, place and date
+Arguments: optionals, of a dataset; NULL gives nothing.
+Returns: license and place, the text of license and of spatial, of an object its name, title, label, prefLabel or @id, of
+a list the first one, cut to 250 characters; a place is no shape and no coordinates. data_date, the date of modified,
+else of issued, else the end of temporal, else its start; a year or a month alone is its first day. The triggers of
+datasets keep them in columns.
+Source: Resources and their fields (optionals)';
+
 CREATE FUNCTION catalogue.delete(resource text, id text, actor jsonb DEFAULT NULL, match text DEFAULT NULL,
     "return" text DEFAULT 'minimal', relations text DEFAULT 'ids')
     RETURNS catalogue.reply

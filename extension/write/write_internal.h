@@ -120,6 +120,13 @@ extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, con
 extern const char *cat_derived_meta(Resource *resource, const char *id);
 extern void cat_derived_follow(const char *file);
 
+/* dataset_facts.c */
+
+/* Set the columns of a dataset that have what its optionals tell; add an error for another value that a
+ * statement gives.  changed: NULL for a new record. */
+extern void cat_dataset_facts_fill(Resource *resource, Datum *values, bool *nulls,
+								   const bool *changed, List **errors);
+
 /* setting.c */
 
 extern void cat_setting_check(Resource *resource, const char *id, const Datum *values,

@@ -43,6 +43,7 @@ SELECT catalogue.expose('datasets', 'Dataset', searchable => '{name,description,
     at_least_one => '{categories}',
     shown => '{"outsiders": {"status": "published", "visible": {"not": false}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}',
+    kept => '{license,place,data_date}',
     conditions => '{"subcategories": "t.parent IS NOT NULL"}',
     counted => '{categories,subcategories,tags,organization,status,starred,license,place,dataDate.year}',
     ordered => '{updated_at,published_at}');
@@ -117,28 +118,33 @@ $added$;
 COMMENT ON COLUMN catalogue.datasets.organization IS
     'Organization that publishes it, and that rights go by; of a new one that of its creator';
 
--- What lists are narrowed by, of "optionals".  Functions of the extension would be dropped with it, and the columns
--- with them.  A text may be in an object or a list; a place is no shape and no coordinates.  A year or month alone is
--- its first day.
+-- What lists are narrowed by, of "optionals": the triggers keep it.  In a catalogue that had no such columns, or whose
+-- datasets were written without triggers, they are filled, which is no change of a record.
+SELECT catalogue.add_columns('catalogue.datasets', 'license varchar(250)', 'place varchar(250)', 'data_date date');
 DO
 $columns$
 DECLARE
-    text_of  CONSTANT text := $$nullif(btrim(left(coalesce(optionals #>> '{%1$s,0}',
-        CASE json_typeof(optionals -> '%1$s') WHEN 'string' THEN optionals ->> '%1$s'
-        WHEN 'object' THEN coalesce(optionals #>> '{%1$s,name}', optionals #>> '{%1$s,title}',
-        optionals #>> '{%1$s,label}', optionals #>> '{%1$s,prefLabel}', optionals #>> '{%1$s,@id}') END), 250)), '')$$;
-    iso      CONSTANT text := $$'^([1-9]\d{3}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?)(?:$|[T/ ])'$$;
-    told     CONSTANT text := format($$coalesce(substring(optionals ->> 'modified', %1$s),
-        substring(optionals ->> 'issued', %1$s), substring(split_part(optionals ->> 'temporal', '/', 2), %1$s),
-        substring(optionals ->> 'temporal', %1$s))$$, iso);
+    made  CONSTANT text := (
+        SELECT string_agg(format('ALTER COLUMN %I DROP EXPRESSION', a.attname), ', ')
+        FROM pg_catalog.pg_attribute a
+        WHERE a.attrelid = 'catalogue.datasets'::regclass AND a.attgenerated = 's'
+            AND a.attname IN ('license', 'place', 'data_date'));
 BEGIN
-    PERFORM catalogue.add_columns('catalogue.datasets',
-        format('license varchar(250) GENERATED ALWAYS AS (%s) STORED', format(text_of, 'license')),
-        format('place varchar(250) GENERATED ALWAYS AS (CASE WHEN %1$s ~ %2$L THEN %1$s END) STORED',
-            format(text_of, 'spatial'), '^(?!(?:MULTI)?POLYGON|POINT|ENVELOPE)[^{[]*[^-+0-9.,;{[\s][^{[]*$'),
-        format('data_date date GENERATED ALWAYS AS (make_date(left(%1$s, 4)::integer, '
-            || $$coalesce(nullif(substr(%1$s, 6, 2), ''), '1')::integer, 1) $$
-            || $$+ coalesce(nullif(substr(%1$s, 9, 2), ''), '1')::integer - 1) STORED$$, told));
+    IF made IS NOT NULL THEN
+        EXECUTE 'ALTER TABLE catalogue.datasets ' || made;
+    END IF;
+    IF EXISTS (SELECT FROM catalogue.check_facts()) THEN
+        SET CONSTRAINTS ALL IMMEDIATE;
+        SET CONSTRAINTS ALL DEFERRED;
+        ALTER TABLE catalogue.datasets DISABLE TRIGGER USER;
+        UPDATE catalogue.datasets d
+        SET (license, place, data_date) = (SELECT f.* FROM catalogue.dataset_facts(d.optionals) f)
+        WHERE d.id IN (SELECT substr(c.subject, 10) FROM catalogue.check_facts() c);
+        SET CONSTRAINTS ALL IMMEDIATE;
+        SET CONSTRAINTS ALL DEFERRED;
+        ALTER TABLE catalogue.datasets ENABLE TRIGGER USER;
+        PERFORM catalogue.recount('datasets');
+    END IF;
 END
 $columns$;
 COMMENT ON COLUMN catalogue.datasets.license IS 'Licence, of optionals';
