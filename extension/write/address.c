@@ -4,10 +4,12 @@
  */
 #include "catalogue.h"
 
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_collation_d.h"
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 
 #include "base/settings.h"
 #include "write/write_internal.h"
@@ -61,12 +63,31 @@ is_kept(void)
 	return OidIsValid(get_relname_relid("former_name", get_namespace_oid("catalogue", false)));
 }
 
+/* Return whether no record of a resource has given up a slug, as of most; false where a statement must tell. */
+static bool
+is_new(const Resource *resource, const char *word)
+{
+	CatScan scan;
+	bool found;
+
+	if (!cat_index_scan_open_named(&scan, "former_name", "former_name_pkey"))
+		return false;
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	cat_index_scan_seek_words(
+		&scan, list_make3(resource->name, pstrdup("slug"), unconstify(char *, word)));
+	found = cat_index_scan_next(&scan, false);
+	cat_index_scan_close(&scan);
+	PopActiveSnapshot();
+	return !found;
+}
+
 bool
 cat_address_is_held(const Resource *resource, const char *word, const char *id)
 {
 	if (cat_address_is_path(resource->name, word))
 		return true;
-	if (!is_kept())
+	if (is_new(resource, word) || !is_kept())
 		return false;
 	cat_statement_fresh(psprintf("SELECT FROM catalogue.former_name n JOIN %s t ON t.id = n.id "
 								 "WHERE n.resource = $1 AND n.column_name = 'slug' AND n.name = $2 "
