@@ -20,6 +20,7 @@ typedef struct ImportIdentity
 {
 	const char *id;	 /* as the source writes it; NULL: none that can be read */
 	const char *key; /* of its row of catalogue.imported; NULL: all its keys are of other entries */
+	bool known;		 /* an earlier import has made the row */
 	int rival;		 /* number of the first of these; 0: none */
 	List *added;	 /* of char *: further keys, which are not stored yet */
 	List *others;	 /* of char *: ids of rows that its keys lead to besides */

@@ -3,9 +3,9 @@
  *	  SQL function import: makes datasets and files of the entries of a document, or has the worker
  *	  do so with what an address has.
  *
- * Each entry is written in a subtransaction of its own, so that one at fault is reported and the
- * others stay.  The changes are those of single requests of the actor (import_call.c); what was
- * made of which entry is in catalogue.imported.
+ * Each entry is written in a subtransaction of its own, or of a group (import_group.c), so that one
+ * at fault is reported and the others stay.  The changes are those of single requests of the actor
+ * (import_call.c); what was made of which entry is in catalogue.imported.
  */
 #include "catalogue.h"
 
@@ -73,12 +73,26 @@ note_seen(Import *import, const char *id)
 	cat_import_map_put(import->seen, id, unconstify(char *, id));
 }
 
+void
+cat_import_take(Import *import)
+{
+	ImportEntry *entry = import->entry;
+
+	note_seen(import, entry->key);
+	foreach_ptr(const char, other, entry->identity->others)
+		note_seen(import, other);
+	foreach_ptr(const char, note, entry->identity->notes)
+		cat_import_note(entry, note);
+	entry->piece = cat_import_clean(&import->document, entry, entry->piece, "");
+	cat_import_entry_read(import, entry);
+}
+
 /* Read a dataset, and write its records. */
 static void
 take_entry(void *argument)
 {
 	Import *import = argument;
-	ImportEntry *entry = import->entry;
+	const ImportEntry *entry = import->entry;
 
 	if (!entry->id)
 	{
@@ -87,13 +101,7 @@ take_entry(void *argument)
 	}
 	if (!entry->key)
 		refuse_id("unique", psprintf("is that of entry %d as well", entry->identity->rival));
-	note_seen(import, entry->key);
-	foreach_ptr(const char, other, entry->identity->others)
-		note_seen(import, other);
-	foreach_ptr(const char, note, entry->identity->notes)
-		cat_import_note(entry, note);
-	entry->piece = cat_import_clean(&import->document, entry, entry->piece, "");
-	cat_import_entry_read(import, entry);
+	cat_import_take(import);
 	if (entry->access != ENTRY_DELETED)
 		cat_import_write(import);
 }
@@ -110,17 +118,25 @@ note_deleted(Import *import)
 	MemoryContextSwitchTo(former);
 }
 
-/* Take one entry, whose memory is freed. */
-static void
-run_entry(Import *import, const Piece *piece)
+ImportEntry *
+cat_import_begin_entry(const Import *import, int index)
 {
 	ImportEntry *entry = palloc0(sizeof(ImportEntry));
-	ErrorData *error;
 
-	entry->piece = piece;
-	entry->identity = &import->identities[import->number];
+	entry->piece = list_nth(import->document.entries, index);
+	entry->identity = &import->identities[index];
 	entry->id = entry->identity->id;
 	entry->key = entry->identity->key;
+	return entry;
+}
+
+/* Take one entry, whose memory is freed. */
+static void
+run_entry(Import *import)
+{
+	ImportEntry *entry = cat_import_begin_entry(import, import->number);
+	ErrorData *error;
+
 	import->entry = entry;
 	import->record = NULL;
 	import->part = "";
@@ -135,7 +151,7 @@ run_entry(Import *import, const Piece *piece)
 		note_deleted(import);
 	else
 		cat_import_report(import);
-	import->made_terms = NIL;
+	cat_import_terms_keep(import);
 }
 
 /* Merge the counts, to which each record has added a row. */
@@ -169,21 +185,23 @@ run_all(void *argument)
 	Import *import = argument;
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "catalogue import entry",
 												  ALLOCSET_DEFAULT_SIZES);
+	int count;
 	int analyze_at = ANALYZE_FIRST;
-	ListCell *cell;
 
 	cat_import_identify(import);
-	foreach(cell, import->document.entries)
+	count = list_length(import->document.entries);
+	while (import->number < count)
 	{
 		MemoryContext former = MemoryContextSwitchTo(context);
 
 		CHECK_FOR_INTERRUPTS();
-		if (import->counts[IMPORT_CREATED] == analyze_at)
+		if (import->counts[IMPORT_CREATED] >= analyze_at)
 		{
 			analyze();
 			analyze_at *= 10;
 		}
-		run_entry(import, lfirst(cell));
+		if (!cat_import_group(import))
+			run_entry(import);
 		MemoryContextSwitchTo(former);
 		MemoryContextReset(context);
 	}

@@ -136,18 +136,33 @@ cat_import_body_text(const Import *import, RecordBody *body, const char *name, c
 }
 
 const char *
-cat_import_body_write(Import *import, RecordBody *body)
+cat_import_body_complete(const Import *import, RecordBody *body)
 {
 	if (!body->id)
 		cat_import_body_new(import, body);
-	if (body->text.len > 0)
-	{
-		appendStringInfoChar(&body->text, '}');
-		if (body->id)
-			cat_import_update(import, body->resource, body->id, body->text.data);
-		else
-			body->id = cat_import_create(import, body->resource, body->text.data);
-	}
+	if (body->text.len == 0)
+		return NULL;
+	appendStringInfoChar(&body->text, '}');
+	return body->text.data;
+}
+
+void
+cat_import_body_written(RecordBody *body, const char *id)
+{
+	body->id = id;
 	body->base = digests_of(body);
-	return body->id;
+}
+
+const char *
+cat_import_body_write(Import *import, RecordBody *body)
+{
+	const char *text = cat_import_body_complete(import, body);
+	const char *id = body->id;
+
+	if (text && id)
+		cat_import_update(import, body->resource, id, text);
+	else if (text)
+		id = cat_import_create(import, body->resource, text);
+	cat_import_body_written(body, id);
+	return id;
 }

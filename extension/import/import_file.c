@@ -210,27 +210,34 @@ follow_address(const Import *import, const RecordBody *body, const Former *forme
 						 text_param(former->file), text_param(url));
 }
 
+/* Set the body of the file of a distribution. */
+static void
+set_body(Import *import, const Distribution *distribution, const Former *former, RecordBody *body)
+{
+	cat_import_body_begin(import, body, "files", former->file, former->base);
+	cat_import_body_text(import, body, "name", distribution->name);
+	cat_import_body_text(import, body, "description", distribution->description);
+	cat_import_body_json(import, body, "optionals", distribution->optionals);
+	cat_import_body_text(import, body, "type", cat_import_file_type(import, distribution));
+	cat_import_body_text(import, body, "organization", cat_import_provider(import));
+	cat_import_body_text(import, body, "updateFrequency",
+						 cat_import_frequency(import, import->entry->frequency));
+	if (former->file)
+		follow_address(import, body, former, distribution->url);
+	else
+	{
+		cat_import_body_text(import, body, "url", distribution->url);
+		cat_import_body_text(import, body, "dataset", import->record);
+	}
+}
+
 /* Create or update the file of a distribution. */
 static void
 write_file(Import *import, const Distribution *distribution, Former *former)
 {
 	RecordBody body;
 
-	cat_import_body_begin(import, &body, "files", former->file, former->base);
-	cat_import_body_text(import, &body, "name", distribution->name);
-	cat_import_body_text(import, &body, "description", distribution->description);
-	cat_import_body_json(import, &body, "optionals", distribution->optionals);
-	cat_import_body_text(import, &body, "type", cat_import_file_type(import, distribution));
-	cat_import_body_text(import, &body, "organization", cat_import_provider(import));
-	cat_import_body_text(import, &body, "updateFrequency",
-						 cat_import_frequency(import, import->entry->frequency));
-	if (former->file)
-		follow_address(import, &body, former, distribution->url);
-	else
-	{
-		cat_import_body_text(import, &body, "url", distribution->url);
-		cat_import_body_text(import, &body, "dataset", import->record);
-	}
+	set_body(import, distribution, former, &body);
 	former->file = cat_import_body_write(import, &body);
 	former->base = body.base;
 }
@@ -239,6 +246,16 @@ static bool
 is_living(const Former *former)
 {
 	return former->file && cat_import_rows("files", former->file).count > 0;
+}
+
+/* Set what a distribution is known by. */
+static void
+set_known(Former *former, const Distribution *distribution)
+{
+	former->id = distribution->id;
+	former->url = distribution->url;
+	former->title = distribution->title;
+	former->format = distribution->format;
 }
 
 /* Write the file of a distribution, and what is known of it. */
@@ -257,10 +274,7 @@ write_distribution(Import *import, const Distribution *distribution, Former *for
 		former->ended = NULL;
 	else if (!found)
 		former->ended = cat_import_ended("files", former->file, NULL);
-	former->id = distribution->id;
-	former->url = distribution->url;
-	former->title = distribution->title;
-	former->format = distribution->format;
+	set_known(former, distribution);
 }
 
 /* Treat the file of a distribution that the entry has no longer as gone; of an entry that was not
@@ -309,6 +323,41 @@ cat_import_files(Import *import, const char *earlier)
 			continue;
 		end_file(import, former);
 		add_former(&known, former);
+	}
+	appendStringInfoChar(&known, ']');
+	return known.data;
+}
+
+List *
+cat_import_files_begin(Import *import)
+{
+	List *bodies = NIL;
+
+	foreach_ptr(const Distribution, distribution, import->entry->distributions)
+	{
+		RecordBody *body = palloc(sizeof(RecordBody));
+
+		import->part = psprintf("distributions[%d].", foreach_current_index(distribution) + 1);
+		set_body(import, distribution, &(Former){0}, body);
+		bodies = lappend(bodies, body);
+	}
+	import->part = "";
+	return bodies;
+}
+
+const char *
+cat_import_files_end(const Import *import, List *bodies)
+{
+	StringInfoData known;
+
+	initStringInfo(&known);
+	appendStringInfoChar(&known, '[');
+	foreach_ptr(const RecordBody, body, bodies)
+	{
+		Former former = {.file = body->id, .base = body->base};
+
+		set_known(&former, list_nth(import->entry->distributions, foreach_current_index(body)));
+		add_former(&known, &former);
 	}
 	appendStringInfoChar(&known, ']');
 	return known.data;

@@ -299,6 +299,7 @@ claim(const Import *import, int weakness)
 			if (identity->key || !row || row->entry || weakness_of(key) != weakness)
 				continue;
 			identity->key = row->id;
+			identity->known = true;
 			row->entry = i + 1;
 		}
 	}

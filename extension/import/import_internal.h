@@ -71,17 +71,20 @@ typedef struct Import
 	List *languages;				   /* of char *: of the catalogue, the best one first */
 	struct ImportIdentity *identities; /* of the entries */
 	HTAB *terms;					   /* char *: ids of records by resource and name */
-	List *made_terms;	/* of char *: keys of those that the present entry has added */
-	HTAB *seen;			/* numbers of entries by key, as text */
-	HTAB *deleted;		/* names of entries that the source has deleted, by key */
-	HTAB *titles;		/* titles of all entries by key; NULL: not read yet */
-	HTAB *numbers;		/* by name, the last number that was put behind it */
-	bool unnamed;		/* some entry has no id that could be read */
-	ImportEntry *entry; /* the present one */
-	const char *part;	/* what of it is read or written, before names of fields; "" for itself */
-	const char *record; /* id of its dataset, once that is known */
+	List *made_terms;	 /* of char *: keys of those that the present entry has added */
+	List *refused_terms; /* of char *: keys of those that it has found not to be possible */
+	HTAB *seen;			 /* numbers of entries by key, as text */
+	HTAB *deleted;		 /* names of entries that the source has deleted, by key */
+	HTAB *titles;		 /* titles of all entries by key; NULL: not read yet */
+	HTAB *numbers;		 /* by name, the last number that was put behind it */
+	bool unnamed;		 /* some entry has no id that could be read */
+	ImportEntry *entry;	 /* the present one */
+	const char *part;	 /* what of it is read or written, before names of fields; "" for itself */
+	const char *record;	 /* id of its dataset, once that is known */
 	ImportOutcome outcome;
 	int number; /* of the present entry, from 1 */
+	int group;	/* entries that are written together at most; 0: none have been yet */
+	int alone;	/* entries to write alone, since they could not be written together */
 	int64 counts[IMPORT_OUTCOMES];
 	StringInfo report; /* elements of a JSON array */
 	HTAB *rest;		   /* names of properties that optionals have, since no field does */

@@ -58,6 +58,8 @@ keep(Import *import, const char *key, const char *id, bool made)
 	cat_import_map_put(import->terms, kept_key, kept_id);
 	if (made)
 		import->made_terms = lappend(import->made_terms, kept_key);
+	else if (*id == '\0')
+		import->refused_terms = lappend(import->refused_terms, kept_key);
 	MemoryContextSwitchTo(former);
 	return kept_id;
 }
@@ -261,12 +263,31 @@ cat_import_file_type(Import *import, const Distribution *distribution)
 	return id ? id : cat_import_term(import, "filetypes", "other");
 }
 
+static void
+drop_terms(const Import *import, List *keys)
+{
+	foreach_ptr(const char, key, keys)
+		cat_import_map_drop(import->terms, key);
+}
+
 void
 cat_import_terms_undo(Import *import)
 {
-	ListCell *cell;
+	drop_terms(import, import->made_terms);
+}
 
-	foreach(cell, import->made_terms)
-		cat_import_map_drop(import->terms, lfirst(cell));
+void
+cat_import_terms_forget(Import *import)
+{
+	drop_terms(import, import->made_terms);
+	drop_terms(import, import->refused_terms);
+}
+
+void
+cat_import_terms_keep(Import *import)
+{
+	list_free(import->made_terms);
+	list_free(import->refused_terms);
 	import->made_terms = NIL;
+	import->refused_terms = NIL;
 }

@@ -203,24 +203,32 @@ cat_import_body_new(const Import *import, RecordBody *body)
 		cat_import_body_text(import, body, "status", PUBLISHED);
 }
 
+/* Set the body of the dataset. */
+static void
+set_body(Import *import, const Earlier *earlier, RecordBody *body)
+{
+	const ImportEntry *entry = import->entry;
+	const char *organization = cat_import_publisher(import, "datasets");
+
+	import->part = "";
+	cat_import_body_begin(import, body, "datasets", import->record, earlier->base);
+	if (cat_import_body_takes(import, body, "name"))
+		cat_import_body_text(import, body, "name", cat_import_name(import, earlier->name));
+	cat_import_body_text(import, body, "description", entry->description);
+	cat_import_body_json(import, body, "optionals", entry->optionals);
+	if (organization)
+		cat_import_body_text(import, body, "organization", organization);
+	cat_import_body_json(import, body, "categories", categories_of(import));
+	cat_import_body_json(import, body, "tags", terms_of(import, "tags", entry->tags, NULL));
+}
+
 /* Create or update the dataset. */
 static void
 write_dataset(Import *import, Earlier *earlier)
 {
-	const ImportEntry *entry = import->entry;
-	const char *organization = cat_import_publisher(import, "datasets");
 	RecordBody body;
 
-	import->part = "";
-	cat_import_body_begin(import, &body, "datasets", import->record, earlier->base);
-	if (cat_import_body_takes(import, &body, "name"))
-		cat_import_body_text(import, &body, "name", cat_import_name(import, earlier->name));
-	cat_import_body_text(import, &body, "description", entry->description);
-	cat_import_body_json(import, &body, "optionals", entry->optionals);
-	if (organization)
-		cat_import_body_text(import, &body, "organization", organization);
-	cat_import_body_json(import, &body, "categories", categories_of(import));
-	cat_import_body_json(import, &body, "tags", terms_of(import, "tags", entry->tags, NULL));
+	set_body(import, earlier, &body);
 	import->record = cat_import_body_write(import, &body);
 	earlier->base = body.base;
 }
@@ -264,5 +272,21 @@ cat_import_write(Import *import)
 	}
 	else
 		note(import, digest, &earlier);
+	store_keys(import);
+}
+
+void
+cat_import_write_begin(Import *import, RecordBody *body)
+{
+	set_body(import, &(Earlier){0}, body);
+}
+
+void
+cat_import_write_end(Import *import, const RecordBody *body, List *files)
+{
+	const Earlier known = {.base = body->base, .files = cat_import_files_end(import, files)};
+
+	import->outcome = IMPORT_CREATED;
+	note(import, digest_of(import), &known);
 	store_keys(import);
 }

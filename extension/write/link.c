@@ -7,8 +7,10 @@
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
 #include "access/xact.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
@@ -103,23 +105,60 @@ shown_condition(const Resource *resource)
 	return sql->data;
 }
 
-/* Link a record to these ids, in this order; its own list has already been written. */
-void
-cat_link_write(const CatRelation *relation, const char *id, List *ids)
+/* Rows of a join table, by column. */
+typedef struct LinkRows
 {
-	Resource *resource = cat_registry_resource(relation->resource);
-	StringInfoData sql;
-	Rows rows;
+	List *near; /* of char * */
+	List *far;	/* of char * */
+	Datum *positions;
+	Datum *created; /* when the record was */
+	Datum *shown;	/* whether outsiders see it */
+	int count;
+} LinkRows;
+
+static LinkRows
+link_rows(List *links)
+{
+	LinkRows rows = {0};
+	int most = 1;
+
+	foreach_ptr(const Links, one, links)
+		most += list_length(one->ids);
+	rows.positions = palloc(sizeof(Datum) * most);
+	rows.created = palloc(sizeof(Datum) * most);
+	rows.shown = palloc(sizeof(Datum) * most);
+	return rows;
+}
+
+/* Add the rows of a record, unless it is deleted. */
+static void
+add_rows(LinkRows *rows, Resource *resource, const Links *links)
+{
+	Rows record = cat_rows_by_id(resource, links->id, ACCESS_ALL);
+	Datum created;
+	bool shown;
 	bool isnull;
 
-	if (ids == NIL)
+	if (record.count == 0)
 		return;
-	CommandCounterIncrement();
-	PushActiveSnapshot(GetTransactionSnapshot());
-	rows = cat_rows_by_id(resource, id, ACCESS_ALL);
-	PopActiveSnapshot();
-	if (rows.count == 0)
-		return;
+	created = heap_getattr(record.tuples[0], resource->created_at, record.desc, &isnull);
+	shown = cat_seen_record(resource, record.tuples[0], ACCESS_OUTSIDER);
+	foreach_ptr(char, id, links->ids)
+	{
+		rows->near = lappend(rows->near, unconstify(char *, links->id));
+		rows->far = lappend(rows->far, id);
+		rows->positions[rows->count] = Int32GetDatum(foreach_current_index(id) + 1);
+		rows->created[rows->count] = created;
+		rows->shown[rows->count++] = BoolGetDatum(shown);
+	}
+}
+
+/* Return the statement that inserts rows, or gives those that are there their positions. */
+static const char *
+link_sql(const CatRelation *relation)
+{
+	StringInfoData sql;
+
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "INSERT INTO %s AS j (%s, %s, position", relation->via, relation->near,
 					 relation->far);
@@ -128,16 +167,41 @@ cat_link_write(const CatRelation *relation, const char *id, List *ids)
 	if (relation->flag)
 		appendStringInfo(&sql, ", %s", relation->flag);
 	appendStringInfo(&sql,
-					 ") SELECT $1, n.id, n.position%s%s FROM unnest($2) WITH ORDINALITY "
-					 "n(id, position) ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
-					 "DO UPDATE SET position = excluded.position "
+					 ") SELECT n.near, n.far, n.position%s%s FROM unnest($1, $2, $3, $4, $5) "
+					 "n(near, far, position, created, shown) ON CONFLICT (%s, %s) "
+					 "WHERE deleted_at IS NULL DO UPDATE SET position = excluded.position "
 					 "WHERE j.position <> excluded.position",
-					 relation->created ? ", $3" : "", relation->flag ? ", $4" : "", relation->near,
-					 relation->far);
-	cat_statement_in(WRITE_LINKS, sql.data, text_param(id), texts_param(ids),
-					 datum_param(TIMESTAMPTZOID, heap_getattr(rows.tuples[0], resource->created_at,
-															  rows.desc, &isnull)),
-					 bool_param(cat_seen_record(resource, rows.tuples[0], ACCESS_OUTSIDER)));
+					 relation->created ? ", n.created" : "", relation->flag ? ", n.shown" : "",
+					 relation->near, relation->far);
+	return sql.data;
+}
+
+void
+cat_link_write(const CatRelation *relation, List *links)
+{
+	Resource *resource = cat_registry_resource(relation->resource);
+	LinkRows rows = link_rows(links);
+
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	foreach_ptr(const Links, one, links)
+		if (one->ids != NIL)
+			add_rows(&rows, resource, one);
+	PopActiveSnapshot();
+	if (rows.count == 0)
+		return;
+	cat_statement_in(
+		WRITE_LINKS, link_sql(relation), texts_param(rows.near), texts_param(rows.far),
+		datum_param(INT4ARRAYOID,
+					PointerGetDatum(construct_array(rows.positions, rows.count, INT4OID,
+													sizeof(int32), true, TYPALIGN_INT))),
+		datum_param(TIMESTAMPTZARRAYOID,
+					PointerGetDatum(construct_array(rows.created, rows.count, TIMESTAMPTZOID,
+													sizeof(TimestampTz), FLOAT8PASSBYVAL,
+													TYPALIGN_DOUBLE))),
+		datum_param(BOOLARRAYOID,
+					PointerGetDatum(construct_array(rows.shown, rows.count, BOOLOID, sizeof(bool),
+													true, TYPALIGN_CHAR))));
 }
 
 /* Link a record to these ids only; other links are deleted. */
@@ -145,7 +209,7 @@ void
 cat_link_replace(const CatRelation *relation, const char *id, List *ids)
 {
 	end_rows(relation, id, ids);
-	cat_link_write(relation, id, ids);
+	cat_link_write(relation, list_make1(&((Links){id, ids})));
 }
 
 static int

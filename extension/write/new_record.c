@@ -374,3 +374,103 @@ cat_new_record_text(const NewRecord *record, const char *column)
 		return NULL;
 	return TextDatumGetCString(record->values[at]);
 }
+
+StatementParam
+cat_new_record_param(const NewRecord *record, const Field *field)
+{
+	int at = field->attno - 1;
+
+	return (StatementParam){field->type_oid, record->values[at], record->nulls[at]};
+}
+
+/* Return the fields that are given in any of the records, a List of Field *. */
+static List *
+given_fields(const NewRecord *records, int count)
+{
+	Resource *resource = records->resource;
+	List *fields = NIL;
+
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		Field *field = &resource->fields[i];
+		int record = 0;
+
+		while (record < count && !records[record].given[field->attno - 1])
+			record++;
+		if (record < count)
+			fields = lappend(fields, field);
+	}
+	return fields;
+}
+
+/* Append a row of values, and their parameters; what is not given has its default, if there is one. */
+static void
+add_row(StringInfo sql, const NewRecord *record, List *fields, StatementParam *params, int *count)
+{
+	appendStringInfoChar(sql, '(');
+	foreach_ptr(const Field, field, fields)
+	{
+		if (foreach_current_index(field) > 0)
+			appendStringInfoString(sql, ", ");
+		if (!record->given[field->attno - 1] && field->has_default)
+		{
+			appendStringInfoString(sql, "DEFAULT");
+			continue;
+		}
+		params[(*count)++] = cat_new_record_param(record, field);
+		appendStringInfo(sql, "$%d", *count);
+	}
+	appendStringInfoChar(sql, ')');
+}
+
+/* Insert records by one statement, and set their ids. */
+static void
+insert(NewRecord *records, int count)
+{
+	const Resource *resource = records->resource;
+	List *fields = given_fields(records, count);
+	StatementParam *params = palloc(sizeof(StatementParam) * (list_length(fields) * count + 1));
+	StringInfoData sql;
+	int nparams = 0;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "INSERT INTO %s ", resource->table);
+	foreach_ptr(const Field, field, fields)
+		appendStringInfo(&sql, "%s%s", foreach_current_index(field) > 0 ? ", " : "(",
+						 field->quoted);
+	appendStringInfoString(&sql, fields == NIL ? "DEFAULT VALUES" : ") VALUES ");
+	for (int i = 0; i < count && fields != NIL; i++)
+	{
+		appendStringInfoString(&sql, i > 0 ? ", " : "");
+		add_row(&sql, &records[i], fields, params, &nparams);
+	}
+	appendStringInfoString(&sql, " RETURNING id::text");
+	cat_statement_params(true, sql.data, nparams, params);
+	if (count > 1 && SPI_processed != (uint64) count)
+		elog(ERROR, "a trigger has left out a record of %s", resource->table);
+	for (int i = 0; i < count; i++)
+		records[i].id = cat_result_text_at(i, 1);
+}
+
+void
+cat_new_record_insert(NewRecord *records, int count)
+{
+	const Resource *resource = records->resource;
+
+	insert(records, count);
+	for (int relation = 0; relation < resource->nrelations; relation++)
+	{
+		List *links = NIL;
+
+		for (int i = 0; i < count; i++)
+		{
+			Links *one = palloc(sizeof(Links));
+
+			*one = (Links){records[i].id, records[i].links[relation]};
+			if (records[i].linked[relation])
+				links = lappend(links, one);
+		}
+		if (links != NIL)
+			cat_link_write(&resource->relations[relation], links);
+	}
+}

@@ -53,59 +53,6 @@ cat_write_require_precondition(WriteCall *call)
 										call->resource->model, call->id)));
 }
 
-/* Parameters of a writing statement. */
-typedef struct Arguments
-{
-	int count;
-	StatementParam *params;
-} Arguments;
-
-static Arguments
-begin_arguments(const NewRecord *record)
-{
-	return (Arguments){0, palloc(sizeof(StatementParam) * (record->natts + 1))};
-}
-
-static int
-add_field(Arguments *arguments, const NewRecord *record, const Field *field)
-{
-	int at = field->attno - 1;
-
-	arguments->params[arguments->count] =
-		(StatementParam){field->type_oid, record->values[at], record->nulls[at]};
-	return ++arguments->count;
-}
-
-/* Insert a record, and set record->id. */
-static void
-insert_record(NewRecord *record)
-{
-	Resource *resource = record->resource;
-	StringInfoData columns;
-	StringInfoData placeholders;
-	Arguments arguments = begin_arguments(record);
-
-	initStringInfo(&columns);
-	initStringInfo(&placeholders);
-	for (int i = 0; i < resource->nfields; i++)
-	{
-		const Field *field = &resource->fields[i];
-
-		if (!record->given[field->attno - 1])
-			continue;
-		appendStringInfo(&columns, "%s%s", columns.len ? ", " : "", field->quoted);
-		appendStringInfo(&placeholders, "%s$%d", placeholders.len ? ", " : "",
-						 add_field(&arguments, record, field));
-	}
-	cat_statement_params(
-		true,
-		columns.len ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text",
-							   resource->table, columns.data, placeholders.data)
-					: psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table),
-		arguments.count, arguments.params);
-	record->id = cat_result_text(1);
-}
-
 /* Update the record.  Raises OD404 if it is not living. */
 static void
 update_record(NewRecord *record)
@@ -113,7 +60,8 @@ update_record(NewRecord *record)
 	const char *id = record->id;
 	Resource *resource = record->resource;
 	StringInfoData sets;
-	Arguments arguments = begin_arguments(record);
+	StatementParam *params = palloc(sizeof(StatementParam) * (record->natts + 1));
+	int count = 0;
 
 	initStringInfo(&sets);
 	for (int i = 0; i < resource->nfields; i++)
@@ -126,16 +74,17 @@ update_record(NewRecord *record)
 		if (record->nulls[field->attno - 1] && field->required && field->has_default)
 			appendStringInfo(&sets, "%s%s = DEFAULT", sets.len ? ", " : "", field->quoted);
 		else
-			appendStringInfo(&sets, "%s%s = $%d", sets.len ? ", " : "", field->quoted,
-							 add_field(&arguments, record, field));
+		{
+			params[count++] = cat_new_record_param(record, field);
+			appendStringInfo(&sets, "%s%s = $%d", sets.len ? ", " : "", field->quoted, count);
+		}
 	}
-	arguments.params[arguments.count++] = text_param(id);
+	params[count++] = text_param(id);
 	cat_statement_params(
 		true,
 		psprintf("UPDATE %s SET %s WHERE id = $%d AND deleted_at IS NULL RETURNING id::text",
-				 resource->table, sets.len ? sets.data : "updated_at = updated_at",
-				 arguments.count),
-		arguments.count, arguments.params);
+				 resource->table, sets.len ? sets.data : "updated_at = updated_at", count),
+		count, params);
 	cat_write_call_require_met(resource, id);
 }
 
@@ -150,51 +99,67 @@ given_status(const NewRecord *record)
 	return TextDatumGetCString(record->values[status->attno - 1]);
 }
 
-/* Write the links of the record by the given function. */
-static void
-write_links(const NewRecord *record, void (*write)(const CatRelation *, const char *, List *))
-{
-	for (int i = 0; i < record->resource->nrelations; i++)
-		if (record->linked[i])
-			write(&record->resource->relations[i], record->id, record->links[i]);
-}
-
-static void
-insert_linked(NewRecord *record)
-{
-	insert_record(record);
-	write_links(record, cat_link_write);
-}
-
 static void
 update_linked(NewRecord *record)
 {
 	update_record(record);
-	write_links(record, cat_link_replace);
+	for (int i = 0; i < record->resource->nrelations; i++)
+		if (record->linked[i])
+			cat_link_replace(&record->resource->relations[i], record->id, record->links[i]);
+}
+
+/* Records to write. */
+typedef struct NewRecords
+{
+	NewRecord *records;
+	int count;
+} NewRecords;
+
+static void
+create_step(const NewRecords *all)
+{
+	cat_new_record_insert(all->records, all->count);
+}
+
+static void
+update_step(const NewRecords *all)
+{
+	update_linked(all->records);
 }
 
 /*
- * Write the record.  A violated constraint becomes an error of the record; that of a unique index is
- * caused by a concurrent writer.
+ * Write records of a resource.  A violated constraint becomes an error of the record; that of a unique
+ * index is caused by a concurrent writer.
  *
  * Raises 40001 if the columns may no longer have the types of the values.
  */
 static void
-write_record(NewRecord *record, void (*step)(NewRecord *record))
+write_records(NewRecords all, void (*step)(const NewRecords *all))
 {
 	MemoryContext context = CurrentMemoryContext;
+	Resource *resource = all.records->resource;
 
-	LockRelationOid(record->resource->relid, RowExclusiveLock);
+	LockRelationOid(resource->relid, RowExclusiveLock);
 	cat_registry_require();
 	PG_TRY();
 	{
-		step(record);
+		step(&all);
 	}
 	PG_CATCH();
 	{
-		cat_constraint_rethrow(record->resource, context, OD400);
+		cat_constraint_rethrow(resource, context, OD400);
 	}
 	PG_END_TRY();
+}
+
+/* Check that the call may have created a record. */
+static void
+require_created(WriteCall *call, const NewRecord *record)
+{
+	call->id = record->id;
+	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);
+	cat_permission_take_limit(&call->actor, call->resource, call->action, call->id);
+	cat_reference_require_within(call, NULL);
 }
 
 void
@@ -202,12 +167,44 @@ cat_write_create(WriteCall *call, NewRecord *record)
 {
 	cat_new_record_refuse(record, NULL);
 	cat_state_require(call, given_status(record));
-	write_record(record, insert_linked);
-	call->id = record->id;
+	write_records((NewRecords){record, 1}, create_step);
 	call->ignored = record->ignored;
-	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);
-	cat_permission_take_limit(&call->actor, call->resource, call->action, call->id);
-	cat_reference_require_within(call, NULL);
+	require_created(call, record);
+}
+
+List *
+cat_write_create_all(const Actor *actor, const char *resource, List *bodies)
+{
+	MemoryContext outer = CurrentMemoryContext;
+	NewRecords all = {palloc0(sizeof(NewRecord) * list_length(bodies)), list_length(bodies)};
+	List *ids = NIL;
+	WriteCall call;
+
+	cat_call_reply_begin();
+	cat_write_call_open_as(&call, actor, resource, "create");
+	foreach_ptr(const char, body, bodies)
+	{
+		NewRecord *record = &all.records[foreach_current_index(body)];
+
+		cat_new_record_begin(record, call.resource);
+		cat_new_record_read(record, &call, cat_body_record(body, strlen(body)));
+		cat_new_record_refuse(record, NULL);
+		cat_state_require(&call, given_status(record));
+	}
+	write_records(all, create_step);
+	for (int i = 0; i < all.count; i++)
+	{
+		WriteCall one = call;
+
+		require_created(&one, &all.records[i]);
+		cat_consumer_require_record(&one.actor, one.resource, one.id);
+		ids = lappend(ids, MemoryContextStrdup(outer, one.id));
+	}
+	cat_write_call_leave(&call);
+	MemoryContextSwitchTo(outer);
+	ids = list_copy(ids);
+	cat_call_reply_close();
+	return ids;
 }
 
 void
@@ -236,7 +233,7 @@ cat_write_update(WriteCall *call, NewRecord *record)
 	record->id = call->id;
 	call->ignored = record->ignored;
 	cat_reference_require_within(call, record);
-	write_record(record, update_linked);
+	write_records((NewRecords){record, 1}, update_step);
 	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);
 }
 

@@ -76,6 +76,9 @@ typedef struct DerivedData
  * the action; OD401 or OD403 if no rule grants it. */
 extern void cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
 								const char *action, int actor);
+/* As cat_write_call_open(), for an actor that has been read. */
+extern void cat_write_call_open_as(WriteCall *call, const Actor *actor, const char *resource,
+								   const char *action);
 /* Restore the actor that triggers see: that of the enclosing call, if any. */
 extern void cat_write_call_leave(const WriteCall *call);
 /* Begin a call that changes the resource named by its argument "resource"; like cat_write_call_open(). */
@@ -107,6 +110,9 @@ extern void cat_write_set_hooks(const WriteHook *hooks, int count);
 extern void cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record);
 /* Create a record, and set call->id. */
 extern void cat_write_create(WriteCall *call, NewRecord *record);
+/* Create records by bodies, a List of char *, in one statement, as the actor; all or none.  Returns their
+ * ids in the same order: List of char *. */
+extern List *cat_write_create_all(const Actor *actor, const char *resource, List *bodies);
 /* Raise what the creation or the change of a record by these members is refused for, as far as their
  * values tell: OD400, OD403.  later: names of fields that get their values later, the last is NULL. */
 extern void cat_write_check(WriteCall *call, List *members, const char *const *later);

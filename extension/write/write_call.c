@@ -10,25 +10,43 @@
 
 #include "write/write_internal.h"
 
-void
-cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
-					const char *action, int actor)
+/* Set what a call changes.  Raises OD405 or OD404 if the resource does not have the action. */
+static void
+set_target(WriteCall *call, const char *resource, const char *action)
 {
-	call->resource = cat_registry_resource(resource);
+	*call = (WriteCall){.resource = cat_registry_resource(resource), .action = action};
 	if (!cat_query_string_has_word(call->resource->actions, action))
 		ereport(ERROR,
 				(errcode(cat_registry_actions_refuse(call->resource, action) ? OD405 : OD404),
 				 errmsg("resource \"%s\" does not take \"%s\"", call->resource->name, action)));
-	cat_actor_read(fcinfo, actor, &call->actor);
-	cat_permission_require(&call->actor, call->resource, action);
+}
+
+/* Let triggers see the actor of a call, who must be allowed to make it. */
+static void
+enter(WriteCall *call)
+{
+	cat_permission_require(&call->actor, call->resource, call->action);
 	cat_consumer_require(&call->actor, call->resource->name);
-	call->action = action;
-	call->id = NULL;
-	call->match = NULL;
-	call->ignored = NIL;
-	call->meta = NULL;
 	call->outer = cat_security_context_actor();
 	cat_security_context_set_actor(&call->actor);
+}
+
+void
+cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
+					const char *action, int actor)
+{
+	set_target(call, resource, action);
+	cat_actor_read(fcinfo, actor, &call->actor);
+	enter(call);
+}
+
+void
+cat_write_call_open_as(WriteCall *call, const Actor *actor, const char *resource,
+					   const char *action)
+{
+	set_target(call, resource, action);
+	call->actor = *actor;
+	enter(call);
 }
 
 void

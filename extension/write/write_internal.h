@@ -37,12 +37,24 @@ extern Resource *cat_new_record_target(Resource *resource, const char *name);
 extern void cat_new_record_refuse(NewRecord *record, const char *id);
 /* Add the errors that the trigger would find.  id: as above. */
 extern void cat_new_record_check(NewRecord *record, const char *id);
+/* The value of a field as a parameter of a statement. */
+extern StatementParam cat_new_record_param(const NewRecord *record, const Field *field);
+/* Insert records of one resource and their links, by a statement for each table; sets their ids. */
+extern void cat_new_record_insert(NewRecord *records, int count);
 extern void cat_new_record_fill_defaults(Resource *resource, Datum *values, bool *nulls);
 
 /* link.c */
 
 extern List *cat_link_ids(const CatRelation *relation, const Member *member, List **errors);
-extern void cat_link_write(const CatRelation *relation, const char *id, List *ids);
+/* Ids that a record is linked to, in this order. */
+typedef struct Links
+{
+	const char *id;
+	List *ids;
+} Links;
+
+/* Link records, a List of Links *, to what they name; their own lists have already been written. */
+extern void cat_link_write(const CatRelation *relation, List *links);
 extern void cat_link_replace(const CatRelation *relation, const char *id, List *ids);
 extern void cat_link_relist(const Resource *resource, List *owners);
 

@@ -224,3 +224,29 @@ RESET ROLE;
 DROP OWNED BY regress_importer;
 DROP ROLE regress_importer;
 SELECT count(*) FROM catalogue.organizations WHERE name = 'Not to be made';
+
+-- New datasets are written together, also beside one at fault, one that is withheld, and names that are alike; what is
+-- reported, and the order of the log, are those of one after the other.
+ALTER TABLE catalogue.datasets ADD CONSTRAINT not_grouped CHECK (name <> 'Grouped 30');
+SELECT r ->> 'created' AS created, r ->> 'refused' AS refused,
+       (SELECT string_agg(e ->> 'entry' || coalesce(': ' || (e ->> 'message'), ''), E'\n')
+        FROM json_array_elements(r -> 'entries') e WHERE e ->> 'outcome' = 'refused') AS entries FROM (
+    SELECT catalogue.import_dcat(json_build_object('dataset', json_agg(json_build_object('identifier', 'group-' || n,
+        'title', CASE n WHEN 21 THEN '' WHEN 41 THEN 'Grouped 40' WHEN 50 THEN 'grouped-49' ELSE 'Grouped ' || n END,
+        'theme', ARRAY['Theme of ' || n / 10], 'keyword', ARRAY['grouped', 'group ' || n % 3],
+        'accessLevel', CASE n WHEN 60 THEN 'non-public' ELSE 'public' END,
+        'distribution', json_build_array(json_build_object('title', 'Rows',
+            'downloadURL', 'https://group.example/' || n || '.csv'))) ORDER BY n)),
+        'group', '{"publish": true}', admin()) AS r
+    FROM generate_series(1, 70) n) i;
+ALTER TABLE catalogue.datasets DROP CONSTRAINT not_grouped;
+SELECT count(*) AS datasets, count(DISTINCT d.slug) AS slugs, sum(cardinality(d.tags_ids)) AS tags,
+       count(*) FILTER (WHERE d.published_at IS NULL) AS withheld
+FROM catalogue.datasets d JOIN catalogue.imported i ON i.record = d.id AND i.source = 'group';
+SELECT d.name, d.slug FROM catalogue.datasets d JOIN catalogue.imported i ON i.record = d.id AND i.source = 'group'
+WHERE i.id IN ('group-40', 'group-41', 'group-49', 'group-50') ORDER BY i.id;
+SELECT count(*) AS tags FROM catalogue.tags WHERE name LIKE 'group%';
+SELECT count(*) AS files_logged_before_their_dataset
+FROM catalogue.logs f JOIN catalogue.files t ON t.id = f.resource JOIN catalogue.logs d ON d.resource = t.dataset
+WHERE f.action = 'create' AND d.action = 'create' AND f.target = 'file' AND f.created_at < d.created_at;
+SELECT * FROM catalogue.check_all();
