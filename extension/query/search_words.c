@@ -13,6 +13,7 @@
 #include "catalogue.h"
 
 #include "catalog/namespace.h"
+#include "common/string.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -177,10 +178,18 @@ add_stems(StringInfo lexemes, int *count, const char *lower)
 static int
 append_lexemes(StringInfo lexemes, const char *word, int *stems)
 {
-	char *lower = str_tolower(word, strlen(word), cat_fold_collation());
 	char *folded = cat_fold_text(word, strlen(word));
+	/* of other words than those of ASCII, with their accents */
+	const char *lower =
+		pg_is_ascii(word) ? folded : str_tolower(word, strlen(word), cat_fold_collation());
 	int count = 0;
 
+	/* stems of numbers are these, and no language leaves one out */
+	if (word[strspn(word, "0123456789")] == '\0')
+	{
+		add_lexeme(lexemes, &count, folded);
+		return *stems = count;
+	}
 	if (!add_stems(lexemes, &count, lower) ||
 		(strcmp(lower, folded) != 0 && !add_stems(lexemes, &count, folded)))
 		return 0;

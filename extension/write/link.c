@@ -176,8 +176,9 @@ link_sql(const CatRelation *relation)
 	return sql.data;
 }
 
-void
-cat_link_write(const CatRelation *relation, List *links)
+/* Return the rows for records that are living. */
+static LinkRows
+rows_of(const CatRelation *relation, List *links)
 {
 	Resource *resource = cat_registry_resource(relation->resource);
 	LinkRows rows = link_rows(links);
@@ -188,20 +189,94 @@ cat_link_write(const CatRelation *relation, List *links)
 		if (one->ids != NIL)
 			add_rows(&rows, resource, one);
 	PopActiveSnapshot();
-	if (rows.count == 0)
-		return;
+	return rows;
+}
+
+/* Insert rows, or give those that are there their positions. */
+static void
+write_rows(const CatRelation *relation, const LinkRows *rows)
+{
 	cat_statement_in(
-		WRITE_LINKS, link_sql(relation), texts_param(rows.near), texts_param(rows.far),
+		WRITE_LINKS, link_sql(relation), texts_param(rows->near), texts_param(rows->far),
 		datum_param(INT4ARRAYOID,
-					PointerGetDatum(construct_array(rows.positions, rows.count, INT4OID,
+					PointerGetDatum(construct_array(rows->positions, rows->count, INT4OID,
 													sizeof(int32), true, TYPALIGN_INT))),
 		datum_param(TIMESTAMPTZARRAYOID,
-					PointerGetDatum(construct_array(rows.created, rows.count, TIMESTAMPTZOID,
+					PointerGetDatum(construct_array(rows->created, rows->count, TIMESTAMPTZOID,
 													sizeof(TimestampTz), FLOAT8PASSBYVAL,
 													TYPALIGN_DOUBLE))),
 		datum_param(BOOLARRAYOID,
-					PointerGetDatum(construct_array(rows.shown, rows.count, BOOLOID, sizeof(bool),
+					PointerGetDatum(construct_array(rows->shown, rows->count, BOOLOID, sizeof(bool),
 													true, TYPALIGN_CHAR))));
+}
+
+/* Columns of a join table that have a value of their own. */
+enum
+{
+	LINK_NEAR,
+	LINK_FAR,
+	LINK_POSITION,
+	LINK_CREATED,
+	LINK_SHOWN,
+	LINK_COLUMNS
+};
+
+/* Rows of new links, for cat_write_mode_call(). */
+typedef struct NewRows
+{
+	const CatRelation *relation;
+	const LinkRows *rows;
+} NewRows;
+
+/* Insert rows of which the table has none, with all triggers. */
+static void
+insert_rows(void *argument)
+{
+	const CatRelation *relation = ((NewRows *) argument)->relation;
+	const LinkRows *rows = ((NewRows *) argument)->rows;
+	const char *columns[LINK_COLUMNS] = {[LINK_NEAR] = relation->near_name,
+										 [LINK_FAR] = relation->far_name,
+										 [LINK_POSITION] = "position",
+										 [LINK_CREATED] =
+											 psprintf("%s_created_at", relation->near_name),
+										 [LINK_SHOWN] = psprintf("%s_shown", relation->near_name)};
+	BulkInsert *bulk = cat_bulk_insert_open_ruled(relation->via_oid, LINK_COLUMNS, columns);
+
+	for (int i = 0; i < rows->count; i++)
+	{
+		cat_bulk_insert_row(bulk);
+		/* known to be ids; checking their domain would cost more than the rest */
+		cat_bulk_insert_set(bulk, LINK_NEAR, CStringGetTextDatum(list_nth(rows->near, i)));
+		cat_bulk_insert_set(bulk, LINK_FAR, CStringGetTextDatum(list_nth(rows->far, i)));
+		cat_bulk_insert_set(bulk, LINK_POSITION, rows->positions[i]);
+		cat_bulk_insert_set(bulk, LINK_CREATED, rows->created[i]);
+		cat_bulk_insert_set(bulk, LINK_SHOWN, rows->shown[i]);
+		cat_bulk_insert_end_row(bulk);
+	}
+	cat_bulk_insert_close(bulk);
+}
+
+void
+cat_link_write(const CatRelation *relation, List *links)
+{
+	LinkRows rows = rows_of(relation, links);
+
+	if (rows.count > 0)
+		write_rows(relation, &rows);
+}
+
+void
+cat_link_insert(const CatRelation *relation, List *links)
+{
+	LinkRows rows = rows_of(relation, links);
+
+	if (rows.count == 0)
+		return;
+	/* without reference checks there may be links already */
+	if (cat_check_references)
+		cat_write_mode_call(WRITE_LINKS, insert_rows, &(NewRows){relation, &rows});
+	else
+		write_rows(relation, &rows);
 }
 
 /* Link a record to these ids only; other links are deleted. */

@@ -471,6 +471,6 @@ cat_new_record_insert(NewRecord *records, int count)
 				links = lappend(links, one);
 		}
 		if (links != NIL)
-			cat_link_write(&resource->relations[relation], links);
+			cat_link_insert(&resource->relations[relation], links);
 	}
 }

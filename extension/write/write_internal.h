@@ -55,6 +55,8 @@ typedef struct Links
 
 /* Link records, a List of Links *, to what they name; their own lists have already been written. */
 extern void cat_link_write(const CatRelation *relation, List *links);
+/* As that, for new records, which have no links yet. */
+extern void cat_link_insert(const CatRelation *relation, List *links);
 extern void cat_link_replace(const CatRelation *relation, const char *id, List *ids);
 extern void cat_link_relist(const Resource *resource, List *owners);
 
