@@ -56,7 +56,7 @@ ALTER TABLE catalogue.datasets DISABLE TRIGGER USER;
 UPDATE catalogue.datasets SET license = 'mine' WHERE name = 'Airports';
 ALTER TABLE catalogue.datasets ENABLE TRIGGER USER;
 SELECT kind, problem FROM catalogue.check_facts();
-SELECT remedy FROM catalogue.check_facts() \gexec
+DO 'BEGIN EXECUTE (SELECT remedy FROM catalogue.check_facts()); END';
 SELECT count(*) AS findings FROM catalogue.check_facts();
 ALTER TABLE catalogue.datasets DISABLE TRIGGER USER;
 UPDATE catalogue.datasets SET license = NULL, data_date = '2020-01-01' WHERE name = 'Airports';
