@@ -647,7 +647,8 @@ BEGIN
             'frequency', coalesce(catalogue.dcat_frequency_named(d.given -> 'accrualPeriodicity'), f.frequency),
             'license', d.usual -> 'license', 'access', catalogue.dcat_access(d.given), 'rights', d.usual -> 'rights',
             'spatial', coalesce(catalogue.dcat_places(d.given -> 'spatial'),
-                catalogue.dcat_extent(d.dataset ->> 'id')),
+                CASE WHEN EXISTS (SELECT FROM catalogue.dataset_place p WHERE p.dataset = d.dataset ->> 'id')
+                    THEN catalogue.dcat_extent(d.dataset ->> 'id') END),
             'temporal', catalogue.dcat_periods(d.given -> 'temporal'),
             'inSeries', catalogue.dcat_series(d.given -> 'inSeries', d.iri),
             'version', catalogue.dcat_text(d.given -> 'version'),
