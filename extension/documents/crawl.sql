@@ -232,10 +232,10 @@ BEGIN
             'mbox', regexp_replace(dataset #>> '{publisher,email}', '^mailto:', ''),
             'homepage', dataset #> '{publisher,homepage}',
             'subOrganizationOf', catalogue.dcat_us_within(dataset #> '{publisher,within}', 10)),
-        'contactPoint', catalogue.dcat_us_contacts(catalogue.dcat_us_addressed(dataset, profile), 'vcard:Contact'),
+        'contactPoint', CASE WHEN dataset ? 'contacts'
+            THEN catalogue.dcat_us_contacts(catalogue.dcat_us_addressed(dataset, profile), 'vcard:Contact') END,
         'landingPage', dataset -> 'landingPage', 'describedBy', dataset -> 'describedBy',
-        'accrualPeriodicity', dataset #> '{frequency,interval}',
-        'language', dataset -> 'languages',
+        'accrualPeriodicity', dataset #> '{frequency,interval}', 'language', dataset -> 'languages',
         'license', coalesce(dataset #> '{license,iri}', dataset #> '{license,label}'),
         'rights', coalesce(dataset #> '{rights,label}', dataset #> '{rights,iri}'),
         -- what DCAT-US has no single text for as DCAT says it

@@ -22,6 +22,7 @@
 #include "call/call.h"
 #include "history/history.h"
 #include "import/call_internal.h"
+#include "import/group_internal.h"
 #include "import/identity_internal.h"
 #include "import/language_internal.h"
 #include "import/records_internal.h"

@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
+#include "import/group_internal.h"
 #include "import/records_internal.h"
 
 /* The fields that an import writes, and their columns. */

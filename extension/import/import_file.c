@@ -13,6 +13,7 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
+#include "import/group_internal.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
 

@@ -12,6 +12,7 @@
 #include "utils/memutils.h"
 
 #include "base/base.h"
+#include "import/group_internal.h"
 #include "import/identity_internal.h"
 #include "import/records_internal.h"
 #include "registry/registry.h"

@@ -84,7 +84,7 @@ typedef struct Import
 	ImportOutcome outcome;
 	int number; /* of the present entry, from 1 */
 	int group;	/* entries that are written together at most; 0: none have been yet */
-	int alone;	/* entries to write alone, since they could not be written together */
+	int alone;	/* entries to write alone next */
 	int64 counts[IMPORT_OUTCOMES];
 	StringInfo report; /* elements of a JSON array */
 	HTAB *rest;		   /* names of properties that optionals have, since no field does */
@@ -99,21 +99,18 @@ typedef struct Import
 extern const char *cat_import_entry_title(Import *import, const Piece *piece);
 /* Read a dataset.  OD400 where its JSON cannot be taken. */
 extern void cat_import_entry_read(Import *import, ImportEntry *entry);
-/* The first thousand values of a property, List of Member *.  If there are more, a note tells it, and
- * *cut is set; cut may be NULL. */
+/* The first thousand values of a property, List of Member *; if there are more, a note, and *cut if not NULL. */
 extern List *cat_import_first_elements(Import *import, ImportEntry *entry, const Member *value,
 									   bool *cut);
 /* The object that a value is or refers to, as a List of Member *; NIL for none. */
 extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member *value);
-/* The name of what a value is or refers to, which of a term of the vocabulary is its label; NULL for
- * none.  vocabulary: NULL for none. */
+/* The name of what a value is or refers to, of a term of the vocabulary its label; NULL for none, both of them. */
 extern const char *cat_import_name_of(Import *import, ImportEntry *entry, const Member *value,
 									  const char *vocabulary);
 
 /* import_clean.c */
 
-/* Return an object as it is read: without nulls, and members that come again; what has no order is
- * sorted.  owner: what notes have before the names of members. */
+/* An object as it is read: sorted, without nulls and members that come again; owner: prefix of names in notes. */
 extern const Piece *cat_import_clean(ImportDocument *document, ImportEntry *entry,
 									 const Piece *piece, const char *owner);
 

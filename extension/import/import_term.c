@@ -14,6 +14,7 @@
 
 #include "base/base.h"
 #include "call/call.h"
+#include "import/group_internal.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
 #include "registry/registry.h"

@@ -17,6 +17,7 @@
 
 #include "base/base.h"
 #include "base/state_action.h"
+#include "import/group_internal.h"
 #include "import/identity_internal.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"

@@ -29,13 +29,6 @@ typedef struct RecordBody
 	StringInfoData text;
 } RecordBody;
 
-/* import.c */
-
-/* The entry of an index, which is not read yet. */
-extern ImportEntry *cat_import_begin_entry(const Import *import, int index);
-/* Read the present entry, whose keys are its own. */
-extern void cat_import_take(Import *import);
-
 /* import_body.c */
 
 /* The digest of a column of a record. */
@@ -50,21 +43,11 @@ extern void cat_import_body_text(const Import *, RecordBody *, const char *name,
 extern void cat_import_body_json(const Import *, RecordBody *, const char *name, const char *json);
 /* Create or change the record, and set body->base; returns its id. */
 extern const char *cat_import_body_write(Import *import, RecordBody *body);
-/* End the text of the body, for who writes the record otherwise: NULL if nothing is to be written. */
-extern const char *cat_import_body_complete(const Import *import, RecordBody *body);
-/* Set body->id and body->base after that. */
-extern void cat_import_body_written(RecordBody *body, const char *id);
 
 /* import_file.c */
 
 /* Write the files of the entry's distributions; returns what is known of these from now on: JSON. */
 extern const char *cat_import_files(Import *import, const char *earlier);
-
-/* The bodies of the files of a new dataset, which is import->record, in the order of its distributions: List
- * of RecordBody *. */
-extern List *cat_import_files_begin(Import *import);
-/* What is known from now on of the distributions whose files have been written: JSON. */
-extern const char *cat_import_files_end(const Import *import, List *bodies);
 
 /* import_access.c */
 
@@ -92,16 +75,6 @@ extern void cat_import_apply_new(Import *import, Earlier *earlier);
 extern void cat_import_body_new(const Import *import, RecordBody *body);
 /* Write what the present entry describes, and set import->outcome and record. */
 extern void cat_import_write(Import *import);
-/* Set the body of a dataset that is new. */
-extern void cat_import_write_begin(Import *import, RecordBody *body);
-/* Note what the import knows of a new entry, whose dataset and files have been written by these bodies. */
-extern void cat_import_write_end(Import *import, const RecordBody *body, List *files);
-
-/* import_group.c */
-
-/* Write the datasets of the next entries together, and report them; false where the next one has to be
- * written alone. */
-extern bool cat_import_group(Import *import);
 
 /* import_gone.c */
 
@@ -134,12 +107,6 @@ extern const char *cat_import_provider(Import *import);
 extern const char *cat_import_frequency(Import *import, const char *code);
 /* The id of the file type that a name, suffix or media type stands for. */
 extern const char *cat_import_file_type(Import *import, const Distribution *distribution);
-/* Forget the terms that the present entry has added, since it is undone. */
-extern void cat_import_terms_undo(Import *import);
-/* Forget also those that it has found not to be possible, since it is taken again. */
-extern void cat_import_terms_forget(Import *import);
-/* Keep them beyond the present entry. */
-extern void cat_import_terms_keep(Import *import);
 
 /* import_call.c */
 

@@ -62,8 +62,7 @@ typedef struct DerivedData
 	/* Make them: values by attribute number less one.  strict: add errors, or raise OD409 or
 	 * OD422, where they cannot be made; else they are null then. */
 	void (*make)(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors);
-	/* Add an error for a value of the first one that a statement gives where it is not made; NULL:
-	 * any is taken. */
+	/* Add an error for a value of the first one that is given where it is not made; NULL: any is taken. */
 	void (*check)(const Field *field, Datum value, List **errors);
 	/* Return "notes" of meta: what may mislead in a value of the first one; NULL for nothing. */
 	char *(*notes)(Datum value);
@@ -71,14 +70,10 @@ typedef struct DerivedData
 
 /* write_call.c */
 
-/* Begin a change of a resource's records; actor: number of the argument "actor".  Triggers see
- * the actor until cat_write_call_leave(), the end of the call or an error.  Raises OD405 or OD404 if the resource does not have
- * the action; OD401 or OD403 if no rule grants it. */
+/* Begin a change of a resource's records; actor: number of the argument "actor", whom triggers see until the end of the
+ * call.  Raises OD405 or OD404 if the resource does not have the action; OD401 or OD403 if no rule grants it. */
 extern void cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
 								const char *action, int actor);
-/* As cat_write_call_open(), for an actor that has been read. */
-extern void cat_write_call_open_as(WriteCall *call, const Actor *actor, const char *resource,
-								   const char *action);
 /* Restore the actor that triggers see: that of the enclosing call, if any. */
 extern void cat_write_call_leave(const WriteCall *call);
 /* Begin a call that changes the resource named by its argument "resource"; like cat_write_call_open(). */
@@ -110,8 +105,7 @@ extern void cat_write_set_hooks(const WriteHook *hooks, int count);
 extern void cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record);
 /* Create a record, and set call->id. */
 extern void cat_write_create(WriteCall *call, NewRecord *record);
-/* Create records by bodies, a List of char *, in one statement, as the actor; all or none.  Returns their
- * ids in the same order: List of char *. */
+/* Create records by bodies, a List of char *, by one statement, all or none: their ids, a List of char *. */
 extern List *cat_write_create_all(const Actor *actor, const char *resource, List *bodies);
 /* Raise what the creation or the change of a record by these members is refused for, as far as their
  * values tell: OD400, OD403.  later: names of fields that get their values later, the last is NULL. */

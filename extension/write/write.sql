@@ -37,8 +37,8 @@ CREATE FUNCTION catalogue.dataset_facts(optionals json, OUT license text, OUT pl
 COMMENT ON FUNCTION catalogue.dataset_facts(json) IS
 'Return what optionals of a dataset tell of licence, place and date
 Arguments: optionals, of a dataset; NULL gives nothing.
-Returns: license and place, the text of license and of spatial, of an object its name, title, label, prefLabel or @id, of
-a list the first one, cut to 250 characters; a place is no shape and no coordinates. data_date, the date of modified,
+Returns: license and place, the text of license and of spatial, of an object its name, title, label, prefLabel or @id,
+of a list the first one, cut to 250 characters; a place is no shape and no coordinates. data_date, the date of modified,
 else of issued, else the end of temporal, else its start; a year or a month alone is its first day. The triggers of
 datasets keep them in columns.
 Source: Resources and their fields (optionals)';
