@@ -61,9 +61,10 @@ CREATE FUNCTION catalogue.import_dcat(document json, source text DEFAULT NULL, o
     LANGUAGE sql VOLATILE AS
 $$
     SELECT i.data::json
-    FROM catalogue.import(('{"document":' || document::text || ',"source":' || coalesce(to_json(source)::text, 'null')
+    -- what is short is joined first, since each join copies the document
+    FROM catalogue.import(('{"document":' || document::text || (',"source":' || coalesce(to_json(source)::text, 'null')
         || (SELECT coalesce(string_agg(',' || to_json(o.key)::text || ':' || o.value::text, ''), '')
-            FROM json_each(options) o) || '}')::json, actor) i
+            FROM json_each(options) o) || '}'))::json, actor) i
 $$;
 COMMENT ON FUNCTION catalogue.import_dcat(json, text, json, jsonb) IS
 'Make datasets and files of the entries of a document, in SQL
