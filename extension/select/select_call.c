@@ -214,9 +214,22 @@ rethrow(Select *select, const SelectLimits *limits, MemoryContext memory)
 	cat_validation_error_raise(select->faults, OD400, NULL);
 }
 
+/* Return a member of meta behind others: what is told of the tables; nothing if there is nothing to tell. */
+static const char *
+notes_of(const SelectNames *names)
+{
+	StringInfo out = makeStringInfo();
+
+	foreach_ptr(char, note, names->notes)
+		appendStringInfo(out, "%s%s", out->len > 0 ? "," : ",\"notes\":[", cat_json_quoted(note));
+	if (out->len > 0)
+		appendStringInfoChar(out, ']');
+	return out->data;
+}
+
 /* Analyze and execute the statement, by the role without privileges. */
 static void
-execute(Select *select)
+execute(Select *select, const SelectNames *names)
 {
 	SPIPlanPtr plan = SPI_prepare(select->sql, 0, NULL);
 	Portal portal;
@@ -231,9 +244,9 @@ execute(Select *select)
 	raise_faults(select);
 	select_output_rows(select->reply->data, select->format, (uint64) cat_query_rows);
 	select->reply->meta =
-		psprintf("%s,\"rows\":" UINT64_FORMAT ",\"truncated\":%s", select_output_columns(),
+		psprintf("%s,\"rows\":" UINT64_FORMAT ",\"truncated\":%s%s", select_output_columns(),
 				 Min(SPI_processed, (uint64) cat_query_rows),
-				 SPI_processed > (uint64) cat_query_rows ? "true" : "false");
+				 SPI_processed > (uint64) cat_query_rows ? "true" : "false", notes_of(names));
 	SPI_cursor_close(portal);
 }
 
@@ -252,7 +265,7 @@ run(Select *select, SelectLimits *limits)
 	stores = cat_select_table_all(&names, &select->actor, &select->faults);
 	raise_faults(select);
 	cat_select_limits_enter(limits);
-	execute(select);
+	execute(select, &names);
 	cat_select_limits_leave(limits);
 	cat_select_table_end(stores);
 }

@@ -22,6 +22,7 @@ typedef struct SelectNames
 	bool every_column; /* "*" and the like: all columns of all tables are needed */
 	List *conditions;  /* of SelectCondition *: on tables that are named once */
 	bool geometries;   /* there are functions of geometries */
+	List *notes;	   /* of char *: what is told of the tables, once these are read */
 } SelectNames;
 
 /* A condition that each row of a table meets that the statement uses: a column compares so with one of some constants. */
@@ -134,7 +135,7 @@ extern char *cat_select_table_identifier(const char *name);
 /* Read the tables that a statement names, as the actor sees them, and make each known to SPI; returns
  * their rows, List of Tuplestorestate *.  A fault is added for a name that stands for nothing.  Raises
  * what a read of the file or the resource raises, such as OD403 and OD409. */
-extern List *cat_select_table_all(const SelectNames *names, const Actor *actor, List **faults);
+extern List *cat_select_table_all(SelectNames *names, const Actor *actor, List **faults);
 /* Free those rows, behind the end of the statement. */
 extern void cat_select_table_end(List *stores);
 

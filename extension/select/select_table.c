@@ -191,22 +191,24 @@ is_geometry(const Sheet *sheet, int column)
 		   strcmp(sheet->columns[column].name, sheet->places[GEOMETRY]) == 0;
 }
 
-/* Append the cell of a geometry.  A statement that computes with geometries does not pass over one that the reader has
- * left out: its text is none of a geometry. */
+/* Append the cell of a geometry.  A statement that computes with geometries does not pass over one that is too long,
+ * or that the reader has left out: its text is none of a geometry. */
 static void
 write_geometry(StringInfo sql, const Sheet *sheet, const char *cell)
 {
 	appendStringInfo(
 		sql,
 		"CASE WHEN r.n = ANY (ARRAY(SELECT i.line FROM catalogue.sheet_issue i WHERE i.sheet "
-		"= " INT64_FORMAT " AND i.reason LIKE 'the geometry is longer than 1 MiB%%')) "
-		"THEN 'longer than 1 MiB' ELSE catalogue.cell_text(%s) END",
+		"= " INT64_FORMAT
+		" AND i.reason LIKE 'the geometry is longer than %%, and is left out%%')) "
+		"THEN 'longer than 1 MiB' ELSE catalogue.cell_wkt(%s) END",
 		sheet->id, cell);
 }
 
-/* Add the rows of a sheet that meet the statement's conditions; columns that it does not name are null. */
+/* Add the rows of a sheet that meet the statement's conditions; columns that it does not name are null.  What is to be
+ * told of them is added to the notes. */
 static Tuplestorestate *
-add_sheet(const char *name, SheetQuery *asked, const SelectNames *names)
+add_sheet(const char *name, SheetQuery *asked, SelectNames *names)
 {
 	const Sheet *sheet = asked->sheet;
 	ChunkScan *rows = cat_sheet_scan_known(sheet);
@@ -223,6 +225,8 @@ add_sheet(const char *name, SheetQuery *asked, const SelectNames *names)
 		bool needed = names->every_column || cat_query_string_has_word(names->columns, column);
 		const char *cell = psprintf(INT64_FORMAT ", r.n, %d", scan, i);
 
+		if (needed && is_geometry(sheet, i))
+			names->notes = list_concat(names->notes, cat_sheet_query_lost(asked));
 		appendStringInfoString(sql, needed ? ", " : ", CASE WHEN false THEN ");
 		if (needed && names->geometries && is_geometry(sheet, i))
 			write_geometry(sql, sheet, cell);
@@ -253,7 +257,7 @@ find_file(const char *word, const Actor *actor, const char **id)
 /* Add the rows of a file as a table; parameters: what follows a question mark in its name.  NULL, and
  * a fault, if it cannot be one. */
 static Tuplestorestate *
-add_file(const char *name, const char *file, const char *parameters, const SelectNames *names,
+add_file(const char *name, const char *file, const char *parameters, SelectNames *names,
 		 const Actor *actor, List **faults)
 {
 	SheetQuery *sheet_query = cat_sheet_query_read(parameters, actor);
@@ -279,7 +283,7 @@ add_file(const char *name, const char *file, const char *parameters, const Selec
 
 /* Add the table that a name stands for; NULL, and a fault, if there is none. */
 static Tuplestorestate *
-add_named(const char *name, const SelectNames *names, const Actor *actor, List **faults)
+add_named(const char *name, SelectNames *names, const Actor *actor, List **faults)
 {
 	Resource *resource = cat_registry_find(name);
 	Tuplestorestate *store =
@@ -297,7 +301,7 @@ add_named(const char *name, const SelectNames *names, const Actor *actor, List *
 }
 
 List *
-cat_select_table_all(const SelectNames *names, const Actor *actor, List **faults)
+cat_select_table_all(SelectNames *names, const Actor *actor, List **faults)
 {
 	List *stores = NIL;
 

@@ -77,7 +77,7 @@ frames_section(const unsigned char *at, const unsigned char *end, uint32_t rows)
 			length |= (size_t) (*at & 0x7F) << shift;
 			shift += 7;
 		} while (*at++ & 0x80);
-		MUST_HOLD(length <= CONTENTS_CELL + 1);
+		MUST_HOLD(length <= CONTENTS_GEOMETRY + 1);
 		total += length > 0 ? length - 1 : 0;
 	}
 	MUST_HOLD(total == (size_t) (end - at));

@@ -50,6 +50,6 @@ fuzz_one(char *bytes, size_t length)
 	if (end == WKB_SHAPE || (end == WKB_EMPTY && text.length > 0))
 		MUST_HOLD(is_balanced(&text) && memchr(text.data, 0, text.length) == NULL);
 	if (end == WKB_SHAPE)
-		MUST_HOLD(text.length > 0 && text.length <= CONTENTS_CELL);
+		MUST_HOLD(text.length > 0 && text.length <= CONTENTS_GEOMETRY);
 	buffer_free(&text);
 }

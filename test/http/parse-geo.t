@@ -112,12 +112,32 @@ for my $case (
 	[ '{"type": "LineString", "coordinates": [[1], [3, 4]]}',
 		'1: the geometry has coordinates that are no numbers, and is left out' ],
 	[ '{"type": "GeometryCollection", "geometries": [{"coordinates": [[1, 2], [3, 4]]}]}',
-		'1: the geometry has coordinates that are no numbers, and is left out' ],
-	[ '{"type": "LineString", "coordinates": [' . join(',', map {"[0.1234567, $_.1234567]"} 10000 .. 80000) . ']}',
-		'1: the geometry is longer than 1 MiB as WKT, and is left out here; the file has it' ])
+		'1: the geometry has coordinates that are no numbers, and is left out' ])
 {
 	is(wkt($case->[0]), $case->[1], 'as WKT');
 }
+
+# a geometry of more than 1 MiB is kept, one of more than 16 MiB left out; both are told, and counted
+my $kept = '1: the geometry is longer than 1 MiB as WKT, so that contents and CSV do not have it; maps and GeoJSON do';
+my $omitted = '1: the geometry is longer than 16 MiB as WKT, and is left out here; the file has it';
+sub is_long
+{
+	my ($form, $corners, $bytes, $digits, $what) = @_;
+	my @ends = ("10.1234567$digits,0.1234567", "10.2345678$digits,0.1234567");
+	my $read = table($form, $form eq 'kml'
+		? kml(placemark('<LineString><coordinates>' . "$ends[0] $ends[1] " x ($corners / 2) . '</coordinates></LineString>'))
+		: collection(feature('{"name": "x", "description": "y"}', '{"type": "LineString", "coordinates": ['
+			. join(',', (map {"[$_]"} @ends) x ($corners / 2)) . ']}')), $what);
+	my $length = $read->{names}[-1] eq 'geometry' ? length($read->{rows}[0][-1] // '') : 0;
+	is_deeply([ $length, $read->{issues}, @{ $read->{details} }{qw(longGeometries omittedGeometries)} ],
+		$bytes ? [ $bytes, [$kept], 1, undef ] : [ 0, [$omitted], undef, 1 ], 'it is as it should be');
+	return;
+}
+is_long('geojson', 798_912, 12 + 798_912 * 21, '', 'GeoJSON of nearly 16 MiB');
+is_long('geojson', 798_916, 0, '', 'GeoJSON of more');
+is_long('kml', 798_912, 12 + 798_912 * 21, '', 'KML of nearly 16 MiB');
+is_long('kml', 798_916, 0, '', 'KML of more');
+is_long('kml', 700_000, 0, '0' x 30, 'KML whose numbers have more digits than can be read');
 
 # geometries of one point are points
 $table = table('geojson', collection(feature('{}', '{"type": "MultiPoint", "coordinates": [[1, 2, 3]]}'),

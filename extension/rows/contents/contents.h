@@ -129,6 +129,8 @@ extern void cat_contents_find(SheetQuery *sheet_query, const char *file);
 extern bool cat_sheet_query_types(const char *value);
 /* Raise OD422 if there are unknown names and the caller asked for strict handling. */
 extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
+/* Return texts, char *, on the geometries of the sheet that are not given as WKT. */
+extern List *cat_sheet_query_lost(const SheetQuery *sheet_query);
 
 /* sheet_groups.c */
 

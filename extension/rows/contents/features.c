@@ -8,7 +8,8 @@
 
 #include "rows/contents/contents_internal.h"
 
-#define PAGE_ROWS 10 /* rows of a page, unless a limit says so */
+#define PAGE_ROWS 10		   /* rows of a page, unless a limit says so */
+#define PAGE_ENOUGH (16 << 20) /* bytes of features behind which a page ends */
 #define EVERYWHERE "-180,-90,180,90"
 
 /* What is asked of the features of a collection. */
@@ -320,7 +321,8 @@ append_page(StringInfo out, const FeaturesQuery *features)
 						.data = features->asked,
 						.step = 1,
 						.after = features->after,
-						.limit = features->asked->params->limit};
+						.limit = features->asked->params->limit,
+						.enough = PAGE_ENOUGH};
 	int64 returned;
 
 	appendStringInfoString(out, "{\"type\":\"FeatureCollection\",\"features\":[");

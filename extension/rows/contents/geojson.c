@@ -333,7 +333,7 @@ cat_geojson_append_rows(StringInfo out, FeatureRows *rows)
 
 		if (!append_next(out, begun, rows, &scan, row))
 			continue;
-		if (appended == rows->limit)
+		if (appended == rows->limit || (rows->enough > 0 && end - begun > rows->enough))
 		{
 			out->len = end;
 			out->data[end] = '\0';

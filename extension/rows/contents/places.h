@@ -65,7 +65,8 @@ typedef struct FeatureRows
 	const void *data;
 	int64 step;	 /* each so many-th row */
 	int64 after; /* behind this one; set to the last one, 0 if none follow */
-	int64 limit; /* at most so many */
+	int64 limit; /* at most so many, */
+	int enough;	 /* and none behind so many bytes, 0: they do not matter */
 	int most;	 /* bytes, 0: 64 MiB */
 } FeatureRows;
 

@@ -12,8 +12,9 @@
 static const char sheet_sql[] =
 	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.columns, "
 	"s.details #>> '{geography,latitude}', s.details #>> '{geography,longitude}', "
-	"s.details #>> '{geography,geometry}' FROM catalogue.sheet s WHERE s.file = $1 AND s.revision "
-	"= $2 ";
+	"s.details #>> '{geography,geometry}', coalesce(s.details ->> 'longGeometries', '0'), "
+	"coalesce(s.details ->> 'omittedGeometries', '0') FROM catalogue.sheet s WHERE s.file = $1 AND "
+	"s.revision = $2 ";
 
 /* Return the text of a field of the first row; NULL for null. */
 static char *
@@ -193,6 +194,8 @@ read_sheet(HeapTuple tuple, TupleDesc desc)
 	read_columns(sheet, SPI_getvalue(tuple, desc, 7));
 	for (int i = 0; i < PLACE_COLUMNS; i++)
 		sheet->places[i] = SPI_getvalue(tuple, desc, 8 + i);
+	sheet->longer = strtoll(SPI_getvalue(tuple, desc, 8 + PLACE_COLUMNS), NULL, 10);
+	sheet->omitted = strtoll(SPI_getvalue(tuple, desc, 9 + PLACE_COLUMNS), NULL, 10);
 	return sheet;
 }
 

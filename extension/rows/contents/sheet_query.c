@@ -414,10 +414,49 @@ add_noted(const SheetQuery *sheet_query, List *columns, int column)
 			   : columns;
 }
 
+List *
+cat_sheet_query_lost(const SheetQuery *sheet_query)
+{
+	const Sheet *sheet = sheet_query->sheet;
+	List *notes = NIL;
+
+	if (sheet->longer > 0)
+		notes = lappend(notes, psprintf("geometries of " INT64_FORMAT
+										" rows are longer than 1 MiB as WKT, and left "
+										"out here; /files/%s/download/geojson%s%s has them",
+										sheet->longer, sheet_query->file,
+										sheet_query->name ? "?sheet=" : "",
+										sheet_query->name ? psprintf("%d", sheet->number) : ""));
+	if (sheet->omitted > 0)
+		notes = lappend(notes, psprintf("geometries of " INT64_FORMAT
+										" rows are longer than 16 MiB as WKT, and left out; the "
+										"file has them",
+										sheet->omitted));
+	return notes;
+}
+
+/* Return whether the geometries of the rows are shown as WKT. */
+static bool
+shows_geometry(const SheetQuery *sheet_query)
+{
+	const Sheet *sheet = sheet_query->sheet;
+	int column =
+		sheet->places[GEOMETRY] ? cat_sheet_lookup_column(sheet, sheet->places[GEOMETRY]) : -1;
+
+	return column >= 0 && sheet_query->shown[column];
+}
+
+/* Append a note to a member of meta, which is empty before the first one. */
+static void
+append_note(StringInfo out, const char *note)
+{
+	appendStringInfo(out, "%s%s", out->len > 0 ? "," : "\"notes\":[", cat_json_quoted(note));
+}
+
 /*
  * Return a member of meta: notes on the columns that are compared, sorted, summed or grouped as texts
- * although most of their cells are numbers or dates, or as numbers that could mean others; NULL if
- * there are none.
+ * although most of their cells are numbers or dates, or as numbers that could mean others, and on
+ * geometries that are left out; NULL if there are none.
  */
 char *
 cat_sheet_query_notes(const SheetQuery *sheet_query)
@@ -440,11 +479,13 @@ cat_sheet_query_notes(const SheetQuery *sheet_query)
 	{
 		const SheetColumn *noted = &sheet_query->sheet->columns[column];
 
-		appendStringInfo(out, "%s%s", out->len > 0 ? "," : "\"notes\":[",
-						 cat_json_quoted(psprintf(
-							 "the column \"%s\"%s: %s", noted->name,
-							 noted->kind == CELL_TEXT ? " is compared as text" : "", noted->note)));
+		append_note(out,
+					psprintf("the column \"%s\"%s: %s", noted->name,
+							 noted->kind == CELL_TEXT ? " is compared as text" : "", noted->note));
 	}
+	if (!grouped && shows_geometry(sheet_query))
+		foreach_ptr(char, note, cat_sheet_query_lost(sheet_query))
+			append_note(out, note);
 	if (out->len > 0)
 		appendStringInfoChar(out, ']');
 	return out->len > 0 ? out->data : NULL;

@@ -86,7 +86,7 @@ cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *t
 		cat_json_text(out, text, (size_t) length);
 }
 
-/* Append the selected columns, each preceded by a comma. */
+/* Append the selected columns, each preceded by a comma.  A geometry that is too long for a cell is null. */
 void
 cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
 {
@@ -100,7 +100,7 @@ cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query, ChunkS
 			continue;
 		cell = cat_sheet_scan_cell(scan, i, row);
 		appendStringInfoString(out, sheet->columns[i].member);
-		if (cell.absent)
+		if (cell.absent || cell.length > CONTENTS_CELL)
 			appendBinaryStringInfo(out, "null", 4);
 		else
 			cat_sheet_row_json_cell(out, &sheet->columns[i], cell.bytes, cell.length,

@@ -103,7 +103,7 @@ write_csv(StringInfo out, const void *asked, ChunkScan *scan, int row)
 		if (!first)
 			appendStringInfoCharMacro(out, ',');
 		first = false;
-		if (!cell.absent)
+		if (!cell.absent && cell.length <= CONTENTS_CELL)
 			cat_csv_cell(out, cell.bytes, (size_t) cell.length);
 	}
 	appendBinaryStringInfo(out, "\r\n", 2);

@@ -105,8 +105,19 @@ CAT_FUNCTION(catalogue_cell_text)
 {
 	Cell cell = cell_of(fcinfo, &args_cell_text);
 
+	if (cell.absent || cell.length > CONTENTS_CELL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
+}
+
+CAT_FUNCTION(catalogue_cell_wkt)
+{
+	Cell cell = cell_of(fcinfo, &args_cell_wkt);
+
 	if (cell.absent)
 		PG_RETURN_NULL();
+	if (cell.length > CONTENTS_CELL)
+		PG_RETURN_TEXT_P(cstring_to_text("longer than 1 MiB"));
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
 }
 

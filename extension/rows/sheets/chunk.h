@@ -30,8 +30,10 @@
 #define CHUNK_WORDS ((CHUNK_ROWS + 63) / 64) /* of 64 bits, that have a bit for each row */
 #define CHUNK_BYTES (1 << 20)				 /* a chunk ends with the row that makes it longer */
 #define CONTENTS_COLUMNS 16384				 /* of a sheet, at most */
-#define CONTENTS_CELL (1 << 20)				 /* bytes of a cell, at most */
-#define CONTENTS_SHEETS 256					 /* of a workbook, at most */
-#define CONTENTS_ISSUES 1000				 /* maximum number of stored issues of a sheet */
+#define CONTENTS_CELL (1 << 20)				 /* bytes of a cell, at most, */
+#define CONTENTS_GEOMETRY \
+	(16 << 20)				 /* unless it is a geometry, which is kept but not given as WKT */
+#define CONTENTS_SHEETS 256	 /* of a workbook, at most */
+#define CONTENTS_ISSUES 1000 /* maximum number of stored issues of a sheet */
 
 #endif

@@ -200,19 +200,28 @@ CAT_FUNCTION(catalogue_chunk_packed)
 	PG_RETURN_BYTEA_P(out->data);
 }
 
+/* Return a cell that is given as text; a geometry may be too long. */
+static CellText
+given_cell(Segment *segment, int row)
+{
+	CellText cell = cat_segment_cell(segment, row);
+
+	return cell.length > CONTENTS_CELL ? (CellText){.absent = true} : cell;
+}
+
 /* Append a column as a packed section. */
 static void
 append_segment(StringInfo out, Segment *segment)
 {
 	for (int i = 0; i < segment->rows; i++)
 	{
-		CellText cell = cat_segment_cell(segment, i);
+		CellText cell = given_cell(segment, i);
 
 		cat_segment_write_length(out, (size_t) cell.length, cell.absent);
 	}
 	for (int i = 0; i < segment->rows; i++)
 	{
-		CellText cell = cat_segment_cell(segment, i);
+		CellText cell = given_cell(segment, i);
 
 		appendBinaryStringInfo(out, cell.bytes, cell.length);
 	}

@@ -8,6 +8,6 @@
 #ifndef READER_VERSION_H
 #define READER_VERSION_H
 
-#define READER_VERSION 6 /* 0: the readers of 1.0 */
+#define READER_VERSION 7 /* 0: the readers of 1.0 */
 
 #endif /* READER_VERSION_H */

@@ -13,7 +13,7 @@
 #include "rows/sheets/little.h"
 #include "rows/sheets/segment.h"
 
-/* Maximum number of bytes of a length, which is at most CONTENTS_CELL + 1. */
+/* Maximum number of bytes of a length, which is at most CONTENTS_GEOMETRY + 1. */
 #define LENGTH_BYTES 4
 /* Bytes of a segment of codes before its texts, the first one left out. */
 #define CODES_HEAD 16
@@ -38,7 +38,7 @@ take_length(const unsigned char **bytes, const unsigned char *end)
 		length |= (uint32) (byte & 0x7F) << (7 * i);
 		if (byte < 0x80)
 		{
-			if (length > CONTENTS_CELL + 1)
+			if (length > CONTENTS_GEOMETRY + 1)
 				break;
 			return length;
 		}

@@ -32,6 +32,8 @@ typedef struct Sheet
 	int ncolumns;
 	const SheetColumn *columns;
 	char *places[PLACE_COLUMNS]; /* names of the columns in which the reader has found places */
+	int64 longer;				 /* geometries that are too long to be given as WKT, */
+	int64 omitted;				 /* and those that the reader has left out */
 } Sheet;
 
 /* A chunk whose head was found to be right. */

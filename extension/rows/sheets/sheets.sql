@@ -245,9 +245,13 @@ CREATE FUNCTION catalogue.cell_rows_kept(scan bigint, first bigint, but integer)
 CREATE FUNCTION catalogue.cell_row(scan bigint, "row" bigint) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_row';
 
--- Return the text of a cell; part of contents_page().  NULL for a cell that is absent.
+-- Return the text of a cell; part of contents_page().  NULL for a cell that is absent, or a geometry of over 1 MiB.
 CREATE FUNCTION catalogue.cell_text(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_text';
+
+-- The same, but "longer than 1 MiB" for such a geometry; part of query().
+CREATE FUNCTION catalogue.cell_wkt(scan bigint, "row" bigint, "column" integer) RETURNS text
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_wkt';
 
 -- Return the key of a cell of a typed column; part of contents_page().  Keys are equal for equal values, and in their
 -- order with COLLATE "C". NULL for a cell that is no value of its column.

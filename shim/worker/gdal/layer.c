@@ -228,11 +228,10 @@ put_geometry(Layer *layer, OGRGeometryH geometry)
 		[WKB_OTHER] = "the geometry is a surface or a solid, which is not read",
 		[WKB_FAULTY] = "the geometry has coordinates that are no numbers, and is left out",
 		[WKB_OUTSIDE] = "the geometry cannot be converted to WGS 84, and is left out",
-		[WKB_LONG] =
-			"the geometry is longer than 1 MiB as WKT, and is left out here; the file has it"};
+		[WKB_LONG] = SHAPE_LONG};
 	Wkb wkb = {.convert = layer->system.kind == SYSTEM_OTHER ? system_convert : NULL,
 			   .data = &layer->system,
-			   .text = &layer->parse->cell};
+			   .text = &layer->parse->shape};
 	size_t length = export(layer, geometry);
 	WkbEnd end = wkb_write(&wkb, layer->bytes, length);
 

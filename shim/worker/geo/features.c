@@ -31,6 +31,8 @@ struct Features
 	const void *system; /* to convert from; NULL: none */
 	uint64_t number;	/* of the open feature */
 	uint64_t others;	/* features without a point */
+	uint64_t longer;	/* geometries that are longer than another cell may be, */
+	uint64_t omitted;	/* and those that are too long to be kept */
 	bool placed;		/* the open feature has a shape, or it was told why it has none */
 	const char *kind;	/* of the geometry; NULL: there is none */
 	size_t lengths[AXES];
@@ -251,15 +253,28 @@ features_single(Features *features)
 void
 features_shape(Features *features, const Extent *extent)
 {
+	const Buffer *wkt = &features->parse->shape;
+	Sheet *sheet = features->sheet;
+	unsigned column = features_datum(features, DATUM_GEOMETRY);
+
 	features->placed = true;
-	features->sheet->geography.open = *extent;
-	sheet_text(features->sheet, features_datum(features, DATUM_GEOMETRY));
+	sheet->geography.open = *extent;
+	sheet->geography.geometry = column + 1;
+	if (wkt->length > CONTENTS_CELL)
+	{
+		features->longer++;
+		features_report(features,
+						"the geometry is longer than 1 MiB as WKT, so that contents and CSV "
+						"do not have it; maps and GeoJSON do");
+	}
+	sheet_cell(sheet, column, wkt->data, wkt->length);
 }
 
 void
 features_unplaced(Features *features, const char *reason)
 {
 	features->placed = true;
+	features->omitted += strcmp(reason, SHAPE_LONG) == 0;
 	features_report(features, reason);
 }
 
@@ -376,6 +391,8 @@ void
 features_end(Features *features)
 {
 	sheet_detail(features->parse, "otherGeometries", features->others);
+	sheet_detail(features->parse, "longGeometries", features->longer);
+	sheet_detail(features->parse, "omittedGeometries", features->omitted);
 	if (features->sheet->geography.foreign)
 		for (unsigned i = 0; i < features->axes; i++)
 		{

@@ -89,7 +89,7 @@ extern void features_position(Features *features, unsigned axis, const char *tex
 extern bool features_convert(void *features, double *x, double *y);
 /* The geometry of the open feature is one point, whatever its kind. */
 extern void features_single(Features *features);
-/* The place of the open feature is the WKT in parse->cell. */
+/* The place of the open feature is the WKT in parse->shape. */
 extern void features_shape(Features *features, const Extent *extent);
 /* The place of the open feature is left out; the reason is told. */
 extern void features_unplaced(Features *features, const char *reason);

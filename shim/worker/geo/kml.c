@@ -55,14 +55,21 @@ typedef struct Kml
 	char *schema[SCHEMAS_MAXIMUM];
 } Kml;
 
+/* The text that is taken: that of positions may be longer than that of a cell. */
+static Buffer *
+taken_text(Kml *kml)
+{
+	return kml->target == TARGET_SHAPE ? &kml->parse->shape : &kml->parse->cell;
+}
+
 /* Begin to take the text of the open element. */
 static void
 take_text(Kml *kml, Target target)
 {
-	kml->parse->cell.length = 0;
-	kml->parse->cell.failed = false;
 	kml->taken = kml->depth;
 	kml->target = target;
+	taken_text(kml)->length = 0;
+	taken_text(kml)->failed = false;
 }
 
 static void
@@ -499,11 +506,12 @@ is_track(const char *from, const char *to)
 static void
 end_text(Kml *kml)
 {
-	Buffer *text = &kml->parse->cell;
+	Buffer *text = taken_text(kml);
 	const char *from = text->length > 0 ? text->data : "";
 	const char *to = from + text->length;
 
 	kml->taken = 0;
+	kml->shape.full |= kml->target == TARGET_SHAPE && text->failed;
 	xml_trim(&from, &to);
 	if (kml->target == TARGET_POSITION)
 		read_point(kml, from, to);
@@ -562,7 +570,7 @@ text(void *data, const char *bytes, size_t length)
 	Kml *kml = data;
 
 	if (kml->taken != 0)
-		buffer_append(&kml->parse->cell, bytes, length);
+		buffer_append(taken_text(kml), bytes, length);
 }
 
 /* Begin the sheet. */

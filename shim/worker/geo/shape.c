@@ -26,7 +26,7 @@ shape_begin(Shape *shape, Parse *parse)
 static bool
 open_gap(Shape *shape, size_t offset, size_t length)
 {
-	shape->full |= shape->length + length > CONTENTS_CELL;
+	shape->full |= shape->length + length > CONTENTS_GEOMETRY;
 	if (shape->full)
 		return false;
 	if (shape->length + length > shape->room)
@@ -120,28 +120,28 @@ shape_position(Shape *shape, unsigned numbers)
 const char *
 shape_write(Shape *shape)
 {
-	Buffer *cell = &shape->parse->cell;
+	Buffer *wkt = &shape->parse->shape;
 	bool high = shape->least > 2;
 	unsigned blanks = 0;
 
 	if (shape->full)
-		return "the geometry is longer than 1 MiB as WKT, and is left out here; the file has it";
+		return SHAPE_LONG;
 	if (shape->faulty)
 		return "the geometry has coordinates that are no numbers, and is left out";
 	if (shape->outside)
 		return "the geometry cannot be converted to WGS 84, and is left out";
-	cell->length = 0;
-	cell->failed = false;
+	wkt->length = 0;
+	wkt->failed = false;
 	for (size_t i = 0; i < shape->length; i++)
 	{
 		char byte = shape->text[i];
 
 		blanks = byte == ' ' ? blanks + 1 : strchr("(,)", byte) != NULL ? 0 : blanks;
 		if (byte == HEIGHT_PLACEHOLDER)
-			buffer_text(cell, high ? " Z " : " ");
+			buffer_text(wkt, high ? " Z " : " ");
 		else if (high || blanks < 2)
 			/* where some positions have a height and others have none, none is kept */
-			buffer_append(cell, &byte, 1);
+			buffer_append(wkt, &byte, 1);
 	}
 	return NULL;
 }

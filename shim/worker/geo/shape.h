@@ -7,13 +7,17 @@
 #include "rows/geography.h"
 #include "sandbox/sandbox.h"
 
+/* Why a geometry is left out that is longer than CONTENTS_GEOMETRY. */
+#define SHAPE_LONG \
+	"the geometry is longer than 16 MiB as WKT, and is left out here; the file has it"
+
 typedef struct Shape
 {
 	Parse *parse;
 	char *text;
 	size_t length;
 	size_t room;
-	bool full;			/* the text is longer than a cell may be */
+	bool full;			/* the text is longer than a geometry may be */
 	bool outside;		/* a position cannot be converted */
 	bool faulty;		/* a coordinate is no number, or a name is not known */
 	uint64_t positions; /* so far */
@@ -38,7 +42,7 @@ extern void shape_name(Shape *shape, size_t offset, const char *kind);
 extern void shape_number(Shape *shape, unsigned axis, const char *text, size_t length);
 /* The position is whole, and has so many numbers. */
 extern void shape_position(Shape *shape, unsigned numbers);
-/* Set parse->cell to the WKT; why there is none, else NULL. */
+/* Set parse->shape to the WKT; why there is none, else NULL. */
 extern const char *shape_write(Shape *shape);
 
 #endif

@@ -128,7 +128,7 @@ write_positions(Reading *reading, uint32_t count)
 			geography_join(&reading->wkb->extent, done + i > 0, axes[0][i], axes[1][i]);
 			write_position(reading, axes, i);
 		}
-		if (text->failed || text->length > CONTENTS_CELL)
+		if (text->failed || text->length > CONTENTS_GEOMETRY)
 			return fail(reading, WKB_LONG);
 		done += part;
 	}
@@ -156,7 +156,7 @@ write_parts(Reading *reading, unsigned depth)
 				? !read_u32(reading, &positions) || !write_positions(reading, positions)
 				: !write_tagged(reading, kind == KIND_COLLECTION, depth))
 			return false;
-		if (text->failed || text->length > CONTENTS_CELL)
+		if (text->failed || text->length > CONTENTS_GEOMETRY)
 			return fail(reading, WKB_LONG);
 	}
 	buffer_text(text, count == 0 ? "EMPTY" : ")");

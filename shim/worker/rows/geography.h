@@ -31,6 +31,7 @@ typedef struct Geography
 	unsigned latitude;
 	unsigned geometry;
 	bool foreign;  /* the places are in another system: the sheet has no geography */
+	size_t length; /* of the geometry of the open row, as WKT */
 	Extent open;   /* of the open row */
 	Extent extent; /* of the rows that are kept */
 } Geography;

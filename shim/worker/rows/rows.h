@@ -8,8 +8,8 @@
 #include "rows/geography.h"
 #include "sandbox/sandbox.h"
 
-#define ROW_MAXIMUM \
-	((2 << 20) - (64 << 10))			  /* maximum bytes of a row, so that it fits into a frame */
+/* Maximum bytes of a row besides its geometry, so that it fits into a frame. */
+#define ROW_MAXIMUM ((2 << 20) - (64 << 10))
 #define CELLS_MAXIMUM (UINT64_C(2) << 30) /* maximum bytes of all cells of a file, */
 #define CELLS_RATIO 200					  /* which may be so many times longer than the file, */
 #define CELLS_SMALL (16 << 20)			  /* unless they are at most this long */

@@ -151,21 +151,25 @@ sheet_column(Sheet *sheet, unsigned first, unsigned near, const char *title, siz
 static inline bool
 open_cell(Sheet *sheet, unsigned index, size_t length)
 {
+	bool shape = index + 1 == sheet->geography.geometry;
 	Column *column;
 
 	if (sheet->fault != NULL)
 		return false;
 	if (index >= CONTENTS_COLUMNS)
 		sheet->fault = "the row has more than 16,384 columns";
-	else if (length > CONTENTS_CELL)
+	else if (length > (shape ? CONTENTS_GEOMETRY : CONTENTS_CELL))
 		sheet->fault = "a cell of the row is longer than 1 MiB";
-	else if (sheet->size - sheet->kept_size + length > ROW_MAXIMUM)
+	else if (!shape &&
+			 sheet->size - sheet->kept_size - sheet->geography.length + length > ROW_MAXIMUM)
 		sheet->fault = "the row is longer than 2 MB";
 	if (sheet->fault != NULL)
 		return false;
 	while (sheet->width <= index)
 		column_new(sheet);
 	column = sheet->columns[index];
+	if (shape)
+		sheet->geography.length = length;
 	if (column->touched != sheet->rows + 1)
 	{
 		if (column->rows < sheet->rows)
@@ -200,7 +204,7 @@ sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 	Column *column;
 
 	count_cell(sheet->parse, length);
-	/* a longer one is refused by open_cell() */
+	/* a longer one is a geometry, or refused by open_cell() */
 	if (length <= CONTENTS_CELL)
 		bytes = clean_text(sheet->parse, bytes, &length, &sheet->flaw);
 	if (sheet->lost || !open_cell(sheet, position, length))
@@ -244,6 +248,7 @@ close_row(Sheet *sheet)
 {
 	sheet->cells = sheet->filled = sheet->merged = 0;
 	sheet->fault = sheet->flaw = NULL;
+	sheet->geography.length = 0;
 	sheet->geography.open = (Extent){0};
 	sheet->kept_size = sheet->size;
 	sheet->kept_width = sheet->width;

@@ -7,9 +7,11 @@
 #include <endian.h>
 #include <string.h>
 
+#include "../../extension/rows/sheets/chunk.h"
 #include "base/base.h"
 
-#define FRAME_MAXIMUM (2 << 20) /* maximum bytes of the payload of a frame */
+/* Maximum bytes of the payload of a frame: those of a row, and of its geometry. */
+#define FRAME_MAXIMUM ((2 << 20) + CONTENTS_GEOMETRY)
 
 typedef struct Parse Parse;
 

@@ -138,6 +138,7 @@ parse_file(Source *source, const Options *options, void (*read)(Parse *parse))
 
 	buffer_init(&parse.frame, FRAME_MAXIMUM + 5);
 	buffer_init(&parse.cell, 4 << 20);
+	buffer_init(&parse.shape, 2 * CONTENTS_GEOMETRY);
 	buffer_init(&parse.details, 4096);
 	buffer_init(&parse.clean, 3 * CONTENTS_CELL);
 	if (setjmp(refused) == 0)
@@ -152,6 +153,7 @@ parse_file(Source *source, const Options *options, void (*read)(Parse *parse))
 		send_end(&parse, type);
 	buffer_free(&parse.frame);
 	buffer_free(&parse.cell);
+	buffer_free(&parse.shape);
 	buffer_free(&parse.details);
 	buffer_free(&parse.clean);
 	return type == FRAME_DONE;

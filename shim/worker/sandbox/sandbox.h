@@ -45,7 +45,8 @@ struct Parse
 	uint64_t sent;	/* value of taken at the last progress frame */
 	uint64_t cells; /* bytes of the cells of all sheets so far */
 	Buffer frame;
-	Buffer cell;	  /* for readers that assemble a cell */
+	Buffer cell;	  /* for readers that assemble a cell, */
+	Buffer shape;	  /* and for those that assemble a geometry */
 	Buffer details;	  /* of the open sheet: ,"member":value... */
 	Buffer clean;	  /* of clean_text() */
 	const char *flaw; /* of what was read for the open row, although it is kept; NULL: none */

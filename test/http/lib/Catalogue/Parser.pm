@@ -107,7 +107,7 @@ sub run
 	while (defined(my $head = take($frames, 5)))
 	{
 		my ($type, $length) = unpack 'a V', $head;
-		die "a frame of $length bytes" if $length > 2 << 20;
+		die "a frame of $length bytes" if $length > (2 << 20) + (16 << 20);
 		die "a frame after the last" if $result->{ended};
 		take_frame($result, $type, take($frames, $length) // die 'a frame that is cut off');
 	}
