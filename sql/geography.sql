@@ -167,10 +167,14 @@ BEGIN
         CREATE OR REPLACE FUNCTION catalogue.shape_tile(sheet bigint, zoom integer, x integer, y integer,
             classes bytea, "rows" integer[]) RETURNS bytea LANGUAGE sql STABLE SET jit = off
         BEGIN ATOMIC
+            -- the box has a margin of a 64th of the tile, and is computed here: ST_Transform() turns what is beyond 180
+            -- degrees round
             WITH tile AS (
-                SELECT ST_TileEnvelope($2, $3, $4) AS square, power(2, $2) AS tiles,
-                    360 / (128 * power(2, $2)) AS least,
-                    ST_Transform(ST_TileEnvelope($2, $3, $4, margin => 64.0 / 4096), 4326) AS box),
+                SELECT ST_TileEnvelope($2, $3, $4) AS square, t.tiles, 360 / (128 * t.tiles) AS least,
+                    ST_Expand(ST_MakeEnvelope($3 * 360 / t.tiles - 180,
+                        degrees(atan(sinh(pi() * (1 - 2 * ($4 + 1) / t.tiles)))), ($3 + 1) * 360 / t.tiles - 180,
+                        degrees(atan(sinh(pi() * (1 - 2 * $4 / t.tiles)))), 4326), 360 / t.tiles / 64) AS box
+                FROM power(2::float8, $2) t(tiles)),
             large AS MATERIALIZED (
                 SELECT s."row", coalesce(($6)[s."row"], s."row")::integer AS id, s.shape, s.latitude, s.size, t.square
                 FROM tile t, catalogue.sheet_shape s

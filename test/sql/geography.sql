@@ -90,7 +90,7 @@ SELECT f.* FROM unnest(ARRAY['near=0,0,1', 'within=' || :'shapes' || ':1']) q(wo
     refusal(format('SELECT catalogue.map_geojson(%L, %L)', :'written', q.word)) f (code, message, detail, hint);
 SELECT catalogue.delete('maps', :'written', actor => admin()) IS NOT NULL AS deleted;
 SELECT t AS tile, position('shapes'::bytea IN b.bytes) > 0 AS shapes, position('points'::bytea IN b.bytes) > 0 AS points
-FROM unnest('{0/0/0,2/2/1,2/2/2,3/4/4,3/4/3,10/0/0}'::text[]) t, catalogue.map_tile(:'map', tile => t) r,
+FROM unnest('{0/0/0,1/1/0,2/0/2,2/2/1,2/2/2,2/3/1,3/4/4,3/4/3,10/0/0}'::text[]) t, catalogue.map_tile(:'map', tile => t) r,
     decode(translate(r.data, '-_', '+/') || repeat('=', -length(r.data) & 3), 'base64') b(bytes);
 UPDATE catalogue.maps SET color_key = 'name' WHERE id = :'map';
 SELECT position('class'::bytea IN b.bytes) > 0 AS class
