@@ -161,11 +161,12 @@ BEGIN
     PERFORM set_config('search_path', $1, true);
     EXECUTE $function$
         -- A tile; classes, a byte for each row of the map, or empty; rows, of the map, one for each row of the sheet,
-        -- 0: none, NULL: they are those of the sheet.  Layer "shapes" has those that are larger than
-        -- two pixels, at most the 10,000 largest; layer "points" the others by their middles, of more than 1,000 those
-        -- in one cell of a grid of 64 by 64 together.
+        -- 0: none, NULL: they are those of the sheet; step, from 0: how much is left out, as the step before gave more
+        -- bytes than a tile should have.  Layer "shapes" has those that are larger than two pixels, at most the 10,000
+        -- largest, of step 3 as many as take 400 kB; layer "points" the others by their middles, of more than 1,000
+        -- those in one cell of a grid of 64 by 64 together, which takes less than 100 kB.
         CREATE OR REPLACE FUNCTION catalogue.shape_tile(sheet bigint, zoom integer, x integer, y integer,
-            classes bytea, "rows" integer[]) RETURNS bytea LANGUAGE sql STABLE SET jit = off
+            classes bytea, "rows" integer[], step integer) RETURNS bytea LANGUAGE sql STABLE SET jit = off
         BEGIN ATOMIC
             -- the box has a margin of a 64th of the tile, and is computed here: ST_Transform() turns what is beyond 180
             -- degrees round
@@ -176,25 +177,35 @@ BEGIN
                         degrees(atan(sinh(pi() * (1 - 2 * $4 / t.tiles)))), 4326), 360 / t.tiles / 64) AS box
                 FROM power(2::float8, $2) t(tiles)),
             large AS MATERIALIZED (
-                SELECT s."row", coalesce(($6)[s."row"], s."row")::integer AS id, s.shape, s.latitude, s.size, t.square
+                SELECT s."row", coalesce(($6)[s."row"], s."row")::integer AS id, s.shape, s.longitude, s.latitude, s.size,
+                    t.square
                 FROM tile t, catalogue.sheet_shape s
                 WHERE s.sheet = $1 AND s.shape && t.box AND s.size >= t.least AND coalesce(($6)[s."row"], 1) > 0
                 ORDER BY s.size DESC, s."row" LIMIT 10000),
-            -- corners within a 1,024th of the side of their line are left out; each is cut once, not once more for the
-            -- condition beneath
+            -- corners within a 1,024th of the side of their line are left out, from step 1 on within a 512th, then a 256th;
+            -- each is cut once, not once more for the condition beneath
             shapes AS MATERIALIZED (
-                SELECT l.id, ST_AsMVTGeom(ST_Simplify(ST_Transform(CASE WHEN abs(l.latitude) + l.size > 85
+                SELECT l."row", l.longitude, l.latitude, l.size, l.id, ST_AsMVTGeom(ST_Simplify(ST_Transform(CASE WHEN abs(l.latitude) + l.size > 85
                         THEN ST_ClipByBox2D(l.shape, ST_MakeEnvelope(-180, -85.0511, 180, 85.0511, 4326))
-                        ELSE l.shape END, 3857), 40075016.7 / 1024 / power(2, $2), true), l.square, 4096, 64) AS shape,
+                        ELSE l.shape END, 3857), 40075016.7 / 1024 / power(2, $2 - least($7, 2)), true), l.square, 4096, 64) AS shape,
                     CASE WHEN length($5) > 0 THEN get_byte($5, l.id - 1) END AS class
                 FROM large l),
+            -- a feature has the bytes of TWKB, but for its ends and for what stands before a ring
+            kept AS (
+                SELECT b."row" FROM (
+                    SELECT s."row", pg_catalog.sum(length(ST_AsTWKB(s.shape)) * 1.25 + 24)
+                        OVER (ORDER BY s.size DESC, s."row") AS bytes
+                    FROM shapes s WHERE $7 = 3 AND s.shape IS NOT NULL) b WHERE b.bytes <= 400000),
             others AS (
                 SELECT s."row", s.longitude, s.latitude FROM tile t, catalogue.sheet_shape s
                 WHERE s.sheet = $1 AND s.shape && t.box AND s.size < t.least
                 UNION ALL
                 SELECT s."row", s.longitude, s.latitude FROM tile t, catalogue.sheet_shape s
                 WHERE (SELECT pg_catalog.count(*) FROM large) = 10000 AND s.sheet = $1 AND s.shape && t.box
-                    AND s.size >= t.least AND s."row" NOT IN (SELECT l."row" FROM large l)),
+                    AND s.size >= t.least AND s."row" NOT IN (SELECT l."row" FROM large l)
+                UNION ALL
+                SELECT s."row", s.longitude, s.latitude FROM shapes s
+                WHERE $7 = 3 AND s.shape IS NOT NULL AND s."row" NOT IN (SELECT k."row" FROM kept k)),
             middles AS (
                 SELECT coalesce(($6)[s."row"], s."row") AS "row",
                     ((s.longitude + 180) / 360 * t.tiles - $3) * 4096 AS across,
@@ -209,11 +220,13 @@ BEGIN
                     CASE WHEN pg_catalog.count(*) = 1 THEN min(s."row")::integer END AS id
                 FROM small s GROUP BY s.many, CASE WHEN s.many THEN floor(s.across / 64) * 64 + floor(s.down / 64)
                     ELSE s."row" END)
-            SELECT (SELECT coalesce(ST_AsMVT(s, 'shapes', 4096, 'shape', 'id'), '')
-                    FROM shapes s WHERE s.shape IS NOT NULL)
+            SELECT (SELECT coalesce(ST_AsMVT(d, 'shapes', 4096, 'shape', 'id'), '')
+                    FROM (SELECT s.id, s.shape, s.class FROM shapes s
+                        WHERE s.shape IS NOT NULL AND ($7 < 3 OR s."row" IN (SELECT k."row" FROM kept k))) d)
                 || (SELECT coalesce(ST_AsMVT(p, 'points', 4096, 'shape', 'id'), '') FROM points p);
         END;
-        REVOKE ALL ON FUNCTION catalogue.shape_tile(bigint, integer, integer, integer, bytea, integer[]) FROM PUBLIC;
+        REVOKE ALL ON FUNCTION catalogue.shape_tile(bigint, integer, integer, integer, bytea, integer[], integer)
+            FROM PUBLIC;
     $function$;
 END
 $$;

@@ -298,6 +298,7 @@ envelope_tile(Request *request, const Reply *reply)
 		return;
 	length = text_base64url_decode(reply->data, reply->data_length, bytes, room);
 	answer_status(request, MHD_HTTP_OK);
+	envelope_notes(request, reply);
 	answer->type = "application/vnd.mapbox-vector-tile";
 	answer->data = (const char *) bytes;
 	answer->data_length = length < 0 ? 0 : (size_t) length;

@@ -81,6 +81,17 @@ like($reply->{body}, qr/shapes/, 'as a shape');
 cmp_ok(length $reply->{body}, '<', 100_000, 'of few corners');
 is($service->get("$record/image")->{status}, 200, 'it is drawn');
 
+# a tile has at most 500 kB: a line of 200,000 corners that has more becomes a point, which is told
+$service->sql(q(INSERT INTO catalogue.sheet_shape (sheet, "row", shape, longitude, latitude, size) SELECT s.id, 4,
+	public.ST_SetSRID(public.ST_MakeLine(public.ST_MakePoint(n * 7919 % 100003 * 0.0008, n * 31337 % 99991 * 0.0006)
+	ORDER BY n), 4326), 40, 30, 80
+	FROM catalogue.sheet s, generate_series(0, 200000::bigint) n WHERE s.file = ') . "$file->{id}' GROUP BY s.id");
+$reply = $service->get("$record/tiles/1/1/0.mvt");
+cmp_ok(length $reply->{body}, '<=', 500_000, 'a tile is short');
+is($reply->{headers}{'catalogue-notes'}, '["lines and areas have fewer corners, and the smaller ones are points, since '
+	. 'the tile would be longer than 500 kB"]', 'which it tells');
+is($service->get("$record/tiles/5/17/15.mvt")->{headers}{'catalogue-notes'}, undef, 'one that is short tells nothing');
+
 # other formats: a workbook has no cell there, KML each corner
 sub download
 {

@@ -92,6 +92,36 @@ SELECT catalogue.delete('maps', :'written', actor => admin()) IS NOT NULL AS del
 SELECT t AS tile, position('shapes'::bytea IN b.bytes) > 0 AS shapes, position('points'::bytea IN b.bytes) > 0 AS points
 FROM unnest('{0/0/0,1/1/0,2/0/2,2/2/1,2/2/2,2/3/1,3/4/4,3/4/3,10/0/0}'::text[]) t, catalogue.map_tile(:'map', tile => t) r,
     decode(translate(r.data, '-_', '+/') || repeat('=', -length(r.data) & 3), 'base64') b(bytes);
+-- A tile that would be too long has fewer corners; stars whose points are long keep these, and the smaller ones are points.
+CREATE FUNCTION star(longitude float8, latitude float8, size float8, notch float8) RETURNS public.geometry
+LANGUAGE sql AS
+$$
+    SELECT public.ST_SetSRID(public.ST_MakePolygon(public.ST_MakeLine(public.ST_MakePoint(
+        longitude + size * r.part * cosd(r.n % 40 * 9), latitude + size * r.part * sind(r.n % 40 * 9)) ORDER BY r.n)), 4326)
+    FROM (SELECT n, CASE n % 2 WHEN 0 THEN 1 ELSE notch END AS part FROM generate_series(0, 40) n) r
+$$;
+BEGIN;
+SELECT id AS sheet FROM catalogue.sheet WHERE file = :'shapes' AND replaced_at IS NULL \gset
+INSERT INTO catalogue.sheet_shape (sheet, "row", shape, longitude, latitude, size)
+SELECT CASE notch WHEN 0.3 THEN :sheet ELSE 1000000 END, n + 100, star(x, y, size, notch), x, y, 2 * size
+FROM (SELECT n, n % 100 * 1.7::float8 + 3 AS x, n / 100 * 0.7::float8 + 3 AS y, 3 + n / 10000::float8 AS size
+    FROM generate_series(0, 9999) n) places, unnest(ARRAY[0.3, 0.88]) notch;
+SELECT notch, step, t.tile = u.tile AS same, length(t.tile) > 500000 AS long,
+    position('shapes'::bytea IN t.tile) > 0 AS shapes, position('points'::bytea IN t.tile) > 0 AS points
+FROM unnest(ARRAY[0.3, 0.88]) WITH ORDINALITY n(notch, place), generate_series(0, 3) step,
+    catalogue.shape_tile(CASE notch WHEN 0.3 THEN :sheet ELSE 1000000 END, 1, 1, 0, '', NULL, step) t(tile),
+    catalogue.shape_tile(CASE notch WHEN 0.3 THEN :sheet ELSE 1000000 END, 1, 1, 0, '', NULL, step) u(tile)
+ORDER BY n.place, step;
+UPDATE catalogue.maps SET name = 'Stars' WHERE id = :'map';
+SELECT length(r.data) > 100000 AS filled, length(r.data) * 3 / 4 <= 500000 AS short, r.meta
+FROM catalogue.map_tile(:'map', tile => '1/1/0') r;
+DELETE FROM catalogue.sheet_shape WHERE sheet = :sheet AND "row" > 100;
+UPDATE catalogue.sheet_shape SET sheet = :sheet WHERE sheet = 1000000;
+UPDATE catalogue.maps SET name = 'Round stars' WHERE id = :'map';
+SELECT length(r.data) > 100000 AS filled, length(r.data) * 3 / 4 <= 500000 AS short, r.meta
+FROM catalogue.map_tile(:'map', tile => '1/1/0') r;
+ROLLBACK;
+SELECT r.meta FROM catalogue.map_tile(:'map', tile => '1/1/1') r;
 UPDATE catalogue.maps SET color_key = 'name' WHERE id = :'map';
 SELECT position('class'::bytea IN b.bytes) > 0 AS class
 FROM catalogue.map_tile(:'map', tile => '2/2/1') r,
@@ -105,7 +135,7 @@ FROM (SELECT n, n % 100 * 0.8::float8 AS x, n / 100 * 0.6::float8 AS y, 0.75 + n
 SELECT kept, position('shapes'::bytea IN t.tile) > 0 AS shapes, position('points'::bytea IN t.tile) > 0 AS points
 FROM unnest(ARRAY[10050, 10001, 10000]) kept,
     catalogue.shape_tile(1000000, 2, 2, 1, '',
-        ARRAY(SELECT CASE WHEN n <= kept THEN n ELSE 0 END FROM generate_series(1, 10050) n)) t(tile);
+        ARRAY(SELECT CASE WHEN n <= kept THEN n ELSE 0 END FROM generate_series(1, 10050) n), 0) t(tile);
 ROLLBACK;
 -- Features with fewer corners: a line is off by so many metres at most, an area stays one.
 SELECT stored(:'plain', '{"geometry": "geometry"}', '[["name", "geometry"],

@@ -13,6 +13,8 @@
 #include "rows/visuals/map_tile.h"
 #include "rows/visuals/visuals_internal.h"
 
+#define TILE_BYTES 500000 /* of a tile with lines and areas, at most */
+
 /* Read a number of digits alone up to a limit; return what follows, NULL if it is none. */
 static const char *
 read_number(const char *text, uint32 most, uint32 *number)
@@ -112,24 +114,42 @@ append_from_points(StringInfo out, const SheetQuery *asked, const MapLegend *leg
 	cat_map_tile_encode(out, points);
 }
 
-/* Append the tile of a sheet of other geometries, which PostGIS makes; places: the sheet that has them. */
-static void
+/* What is told of a tile of which more is left out with each step, as a member of meta. */
+static const char *const told[] = {
+	NULL,
+	"lines and areas have fewer corners, since the tile would be longer than 500 kB",
+	"lines and areas have fewer corners, since the tile would be longer than 500 kB",
+	"lines and areas have fewer corners, and the smaller ones are points, since the tile would be "
+	"longer than 500 kB",
+};
+
+/*
+ * Append the tile of a sheet of other geometries, which PostGIS makes, of the first step that is short enough; the last
+ * one always is.  places: the sheet that has them.  Returns the step.
+ */
+static size_t
 append_from_shapes(StringInfo out, const SheetQuery *asked, const SheetQuery *places,
 				   const MapLegend *legend, const MapTile *tile)
 {
-	const bytea *data;
+	Datum classes = classes_of(asked, legend);
+	const bytea *data = NULL;
+	size_t step = 0;
 	bool isnull;
 
 	cat_places_require_shapes(places);
-	cat_statement_read("SELECT catalogue.shape_tile($1, $2, $3, $4, $5, $6)",
-					   int8_param(places->sheet->id), int4_param(tile->zoom),
-					   int4_param((int32) tile->x), int4_param((int32) tile->y),
-					   datum_param(BYTEAOID, classes_of(asked, legend)),
-					   asked->outlines ? datum_param(INT4ARRAYOID, cat_outlines_rows(asked))
-									   : null_param(INT4ARRAYOID));
-	data = DatumGetByteaPP(cat_result_datum(1, &isnull));
-	if (!isnull)
-		appendBinaryStringInfo(out, VARDATA_ANY(data), (int) VARSIZE_ANY_EXHDR(data));
+	for (; step < lengthof(told) && (!data || VARSIZE_ANY_EXHDR(data) > TILE_BYTES); step++)
+	{
+		cat_statement_read("SELECT catalogue.shape_tile($1, $2, $3, $4, $5, $6, $7)",
+						   int8_param(places->sheet->id), int4_param(tile->zoom),
+						   int4_param((int32) tile->x), int4_param((int32) tile->y),
+						   datum_param(BYTEAOID, classes),
+						   asked->outlines ? datum_param(INT4ARRAYOID, cat_outlines_rows(asked))
+										   : null_param(INT4ARRAYOID),
+						   int4_param((int32) step));
+		data = DatumGetByteaPP(cat_result_datum(1, &isnull));
+	}
+	appendBinaryStringInfo(out, VARDATA_ANY(data), (int) VARSIZE_ANY_EXHDR(data));
+	return step - 1;
 }
 
 /* Return bytes as base64url text. */
@@ -168,6 +188,7 @@ read_page(ReadCall *call, void *asked)
 	const SheetQuery *rows = cat_map_rows_ask(&read->visual);
 	const SheetQuery *places = rows && rows->outlines ? cat_outlines_shapes(rows) : rows;
 	StringInfoData bytes;
+	size_t step = 0;
 
 	initStringInfo(&bytes);
 	if (!rows)
@@ -175,7 +196,9 @@ read_page(ReadCall *call, void *asked)
 	else if (places->coordinates[GEOMETRY] < 0)
 		append_from_points(&bytes, rows, cat_map_rows_legend(&read->visual), &read->tile);
 	else
-		append_from_shapes(&bytes, rows, places, cat_map_rows_legend(&read->visual), &read->tile);
+		step = append_from_shapes(&bytes, rows, places, cat_map_rows_legend(&read->visual),
+								  &read->tile);
+	call->reply.meta = step > 0 ? psprintf("\"notes\":[%s]", cat_json_quoted(told[step])) : NULL;
 	call->reply.data = base64url(&bytes);
 }
 

@@ -120,7 +120,7 @@ sub geography
 			['box, PostGIS', 'the bare statement', $service->calls(%calls, sql => in_box(
 				"SELECT code, people FROM bench_ogr WHERE ST_Intersects(wkb_geometry, $box)"))],
 			['tile', 'a tile', $service->calls(%calls, sql => in_tile(
-				"SELECT catalogue.shape_tile($sheet, $ZOOM, :x, :y, '', NULL)"))],
+				"SELECT catalogue.shape_tile($sheet, $ZOOM, :x, :y, '', NULL, 0)"))],
 			['tile, PostGIS', 'ST_AsMVT() of the same areas', $service->calls(%calls, sql => in_tile(
 				"SELECT ST_AsMVT(t) FROM (SELECT ST_AsMVTGeom(ST_Transform(wkb_geometry, 3857), $square) "
 					. "FROM bench_ogr WHERE wkb_geometry && ST_Transform($square, 4326)) t"))],
