@@ -140,7 +140,8 @@ antimeridian. NULL where there is no place.
 Source: Geography';
 
 -- Return the place of a dataset that says none, as catalogue.dcat_places(); part of catalogue.dcat_datasets().  It is
--- the box of its extent and the middle of that, NULL where there is none.
+-- the box of its extent, the middle of that, and its area, in two parts where the box crosses the antimeridian; NULL
+-- where there is none.
 CREATE FUNCTION catalogue.dcat_extent(dataset text) RETURNS jsonb LANGUAGE plpgsql STABLE STRICT AS
 $$
 DECLARE
@@ -154,7 +155,10 @@ DECLARE
                 ORDER BY d.n);
 BEGIN
     RETURN CASE WHEN extent IS NOT NULL THEN jsonb_build_array(jsonb_build_object(
-        'bbox', catalogue.dcat_box(edge[1:4]), 'centroid', format('POINT(%s %s)', edge[5], edge[6]))) END;
+        'bbox', catalogue.dcat_box(edge[1:4]), 'centroid', format('POINT(%s %s)', edge[5], edge[6]),
+        'geometry', jsonb_build_array(CASE WHEN extent[1] <= extent[3] THEN catalogue.dcat_box(edge[1:4])
+            ELSE replace(format('MULTIPOLYGON(%s, %s)', catalogue.dcat_box(ARRAY[edge[1], edge[2], '180', edge[4]]),
+                catalogue.dcat_box(ARRAY['-180', edge[2], edge[3], edge[4]])), 'POLYGON((', '((') END))) END;
 END
 $$;
 
