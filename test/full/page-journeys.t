@@ -62,6 +62,28 @@ my %maps  = map {
 	$service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
 	[ many => join('', "name,latitude,longitude\n",
 		map { sprintf "place %d,%.2f,%.2f\n", $_, 10 + $_ % 75 / 100, 20 + int($_ / 75) / 100 } 0 .. 5624), 'permitted' ];
+# outlines with colours: some, and more than are read at once
+sub outlines
+{
+	my ($name, @features) = @_;
+	my @texts = map { sprintf '{"type":"Feature","properties":{"name":"%s","kind":"%s"},"geometry":{"type":"%s",'
+		. '"coordinates":%s}}', @$_ } @features;
+	my $id = $uploads->file("$name.geojson", '{"type":"FeatureCollection","features":[' . join(',', @texts) . ']}',
+		name => "Outlines: $name", dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
+	is($worker->wait_for_file($id)->{parseState}, 'ready', "outlines are read: $name");
+	return made('maps', name => "Map of $name", file => $id, colorKey => 'kind', properties => ['name'],
+		basemap => $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')), status => 'qWRhpRV');
+}
+sub square
+{
+	my ($west, $south, $side) = @_;
+	my ($east, $north) = ($west + $side, $south + $side);
+	return "[[[$west,$south],[$east,$south],[$east,$north],[$west,$north],[$west,$south]]]";
+}
+$maps{zones} = outlines('zones', [ 'park', 'green', 'Polygon', square(0, 0, 4) ],
+	[ 'lake', 'blue', 'Polygon', square(6, 0, 4) ], [ 'road', 'blue', 'LineString', '[[0,6],[10,6]]' ]);
+$maps{parcels} = outlines('parcels', map { [ "parcel $_", $_ % 3 ? 'green' : 'blue', 'Polygon',
+	square(10 + $_ % 75 / 100, 20 + int($_ / 75) / 100, 0.01) ] } 0 .. 5624);
 # a chart of rows with text that looks like markup; and a dataset with all that is not published
 my $odd   = $uploads->file('odd.csv', qq(kind,year,cost
 <b>&amp;,2024,10
@@ -130,6 +152,19 @@ is_deeply($seen{'points by keys'}, [ 3, 'east', 'Close', 3 ],
 is_deeply($seen{ground}, [ 'Copenhagen', 'Natural Earth, GeoNames', (Cpanel::JSON::XS::true) x 3 ],
 	'beneath points of a city are land, borders of provinces and names of places, in a view of less than 150 kB')
 	|| diag explain $seen{ground};
+for my $map (qw(zones parcels))
+{
+	my ($column, @classes) = @{ $seen{$map}{legend} };
+	is_deeply([ $column, sort map { $_->[0] } @classes ], [ [ 'kind', '' ], qw(blue green) ], "$map: the legend");
+	# a canvas keeps a colour to a 255th
+	my @colors = map { [ sort { $a->[0] <=> $b->[0] } map { [ /\d+/g ] } @$_ ] }
+		[ map { $_->[1] } @classes ], $seen{$map}{drawn};
+	my @apart = map { my $class = $_; map { abs $colors[0][$class][$_] - $colors[1][$class][$_] } 0 .. 2 } 0, 1;
+	ok(!grep({ $_ > 1 } @apart), "$map: it has the colours in which they are drawn") or diag explain $seen{$map};
+}
+is_deeply($seen{zones}{card}, ['lake'], 'an outline tells its row');
+is_deeply([ @{ $seen{parcels} }{qw(cards more)} ], [ 10, '10+' ], 'a tile tells ten of the rows in a place');
+like($seen{parcels}{asked}, qr/&limit=11$/, 'and asks for no more of them than it has to');
 is($seen{points}, 'Places: 5,625', 'a map of many points counts them');
 like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$},
 	'over the basemap, whose host the operator permits');

@@ -62,7 +62,7 @@ function card({ id, properties }) {
 	);
 }
 
-function open(map, place, features, count = features.length) {
+function open(map, place, features) {
 	const box = popup({ closeButton: false, maxHeight: 260 });
 
 	box.setLatLng(place)
@@ -76,7 +76,7 @@ function open(map, place, features, count = features.length) {
 					'×',
 				),
 				features.slice(0, ROWS).map(card),
-				count > ROWS ? hint(`+ ${number(count - ROWS)}`) : null,
+				features.length > ROWS ? hint(`${number(ROWS)}+`) : null,
 			),
 		)
 		.openOn(map);
@@ -194,6 +194,19 @@ function drawFeature(pen, feature, size, style) {
 	pen.stroke();
 }
 
+// The features of a tile: lines and areas end at its edge, since the next tile has them, too; points do not.
+function drawTile(pen, features, size, style) {
+	const isPoint = ({ kind }) => kind === 'point';
+
+	pen.save();
+	pen.beginPath();
+	pen.rect(0, 0, size.x, size.y);
+	pen.clip();
+	for (const feature of features) if (!isPoint(feature)) drawFeature(pen, feature, size, style);
+	pen.restore();
+	for (const feature of features.filter(isPoint)) drawFeature(pen, feature, size, style);
+}
+
 // The features in tiles, in which points that are close to each other are one with their number.
 function showTiles(map, path, style) {
 	const layer = new (GridLayer.extend({
@@ -219,7 +232,7 @@ function showTiles(map, path, style) {
 
 					pen.scale(scale, scale);
 					pen.translate(MARGIN, MARGIN);
-					for (const feature of featuresOf(bytes)) drawFeature(pen, feature, size, style);
+					drawTile(pen, featuresOf(bytes), size, style);
 					done(null, tile);
 				})
 				.catch(fault => done(fault, tile));
@@ -227,13 +240,15 @@ function showTiles(map, path, style) {
 		},
 	}))({ minZoom: 0, noWrap: true });
 
-	map.on('click', async ({ latlng, containerPoint: { x, y } }) => {
+	const tell = async ({ latlng, containerPoint: { x, y } }) => {
 		const west = map.containerPointToLatLng([x - REACH, y + REACH]);
 		const east = map.containerPointToLatLng([x + REACH, y - REACH]);
-		const found = await read(path, `?bbox=${[west.lng, west.lat, east.lng, east.lat]}`);
+		const { features } = await read(path, `?bbox=${[west.lng, west.lat, east.lng, east.lat]}&limit=${ROWS + 1}`);
 
-		if (found.features.length > 0) open(map, latlng, found.features);
-	});
+		if (features.length > 0) open(map, latlng, features);
+	};
+
+	map.on('click', event => tell(event).catch(sayError));
 	layer.addTo(map);
 }
 

@@ -164,6 +164,61 @@ async function ground(browser) {
 	return seen;
 }
 
+// Outlines with colours, as paths or in tiles: the legend, and the colours that are drawn; what a place tells.
+async function outlines(browser, id) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 } });
+	const asked = [];
+
+	page.on('request', request => request.url().includes('/geojson?bbox') && asked.push(request.url()));
+	await page.goto(`${config.base}/maps/${id}`);
+	await page.locator('figure.map .legend li').first().waitFor();
+	await page.waitForFunction(() => {
+		const tiles = [...document.querySelectorAll('figure.map .leaflet-tile:has(canvas)')];
+
+		return (
+			document.querySelector('figure.map path[fill-opacity="0.8"]') ||
+			(tiles.length > 0 && tiles.every(tile => tile.matches('.leaflet-tile-loaded')))
+		);
+	});
+	const legend = await page
+		.locator('figure.map .legend li')
+		.evaluateAll(items =>
+			items.map(item => [
+				item.textContent.trim(),
+				item.querySelector('.mark') ? getComputedStyle(item.querySelector('.mark')).backgroundColor : '',
+			]),
+		);
+	const drawn = await page.locator('figure.map').evaluate(figure => {
+		const found = new Map();
+		const count = color => found.set(color, (found.get(color) ?? 0) + 1);
+
+		for (const path of figure.querySelectorAll('path[fill-opacity="0.8"]')) count(getComputedStyle(path).fill);
+		for (const canvas of figure.querySelectorAll('.leaflet-tile-loaded canvas')) {
+			const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+
+			for (let i = 0; i < data.length; i += 4)
+				if (data[i + 3] > 200) count(`rgb(${data.slice(i, i + 3).join(', ')})`);
+		}
+		return [...found].sort((one, other) => other[1] - one[1]).map(([color]) => color);
+	});
+	const { x, y, width, height } = await page.locator('figure.map .frame').boundingBox();
+
+	await page.mouse.click(x + width * 0.7, y + height * 0.6);
+	await page.locator('.leaflet-popup .card').first().waitFor();
+	const told = {
+		legend,
+		drawn: drawn.slice(0, 2).sort(),
+		card: await page.locator('.leaflet-popup .card').first().locator('dd').allTextContents(),
+		cards: await page.locator('.leaflet-popup .card').count(),
+		more: await page.locator('.leaflet-popup .hint, .leaflet-popup .muted').last().textContent(),
+		asked: asked.at(-1),
+	};
+
+	await examine(page, `outlines: ${id}`);
+	await page.close();
+	return told;
+}
+
 // Maps: of three points over the land, of many in tiles over a basemap that the operator permits; without scripts
 // the picture.
 async function explore(browser) {
@@ -193,6 +248,7 @@ async function explore(browser) {
 	note('basemap', await page.locator('figure.map img.leaflet-tile').first().getAttribute('src'));
 	note('credit', await page.locator('figure.map figcaption').textContent());
 	note('point of many', (await choose(page)).length);
+	for (const name of ['zones', 'parcels']) note(name, await outlines(browser, config.maps[name]));
 	await examine(page, 'map of many');
 	await plain.goto(`${config.base}/maps/${config.maps.few}`);
 	note('without scripts', await plain.locator('figure.map .picture > img').isVisible());
