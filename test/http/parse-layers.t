@@ -101,6 +101,18 @@ my %systems = (25830 => [ [ -3.7038, 40.4168 ] ], 5347 => [$obelisk], 22185 => [
 		. 'since the grid us_noaa_mnhpgn.tif is not installed' ]);
 my @systems = map { [ "system$_", [ feature(point(@{ $systems{$_}[0] }), n => 1) ], $_ ] } sort keys %systems;
 
+# Points whose coordinates the surveys of the countries have published: swisstopo (the origin of LV95, and the example of
+# its formulas), the origin of RD in the approximation of Schreutelkamp and Strang van Hees, the origin of Lambert-93 of
+# IGN, a point of Lantmäteriet's list for SWEREF 99 TM.  PROJ states a metre at most for the way to WGS 84.
+my %published = (2056 => [ [ 2_600_000, 1_200_000, 7.4386372, 46.9510811 ], [ 2_700_000, 1_100_000,
+		8 + 43 / 60 + 49.80 / 3600, 46 + 2 / 60 + 38.86 / 3600 ] ],
+	28992 => [ [ 155_000, 463_000, 5.38720621, 52.15517440 ] ], 2154 => [ [ 700_000, 6_600_000, 3, 46.5 ] ],
+	3006 => [ [ 356083.438, 6097106.672, 12.75, 55 ] ]);
+my @published = map {
+	my $system = $_;
+	[ "published$_", [ map { feature(point(@$_[ 0, 1 ]), n => 1) } @{ $published{$system} } ], "EPSG:$system" ];
+} sort keys %published;
+
 # Shapefiles: whole ones, those of the systems, and ones where something is missing or broken
 my @accents = map { feature(point(1, 2), name => $_) } 'Ñandú – “Peñón”', 'Café';
 my %shapes = shapes([ [ 'trees', [
@@ -139,7 +151,7 @@ my @mixed = (feature(point(1, 2, 30), n => 1), feature(geometry(MultiPoint => [ 
 	feature({ type => 'GeometryCollection', geometries => [ point(7, 8) ] }, n => 5),
 	feature({ type => 'GeometryCollection', geometries => [ point(7, 8),
 		geometry(LineString => [ [ 0, 0 ], [ 1, 1 ] ]) ] }, n => 6));
-my $package = slurp(written('GPKG', 'a.gpkg', [ [ 'mixed', \@mixed ], [ 'two', \@two ], @systems,
+my $package = slurp(written('GPKG', 'a.gpkg', [ [ 'mixed', \@mixed ], [ 'two', \@two ], @systems, @published,
 	[ 'line', [ feature(geometry(LineString => \@line), n => 1) ], 'EPSG:4230' ],
 	[ 'bow', [ feature(geometry(Polygon => [$bow]), n => 1) ] ],
 	[ 'long', [ feature(geometry(LineString => \@coast), n => 1),
@@ -148,7 +160,7 @@ my $package = slurp(written('GPKG', 'a.gpkg', [ [ 'mixed', \@mixed ], [ 'two', \
 my @tables = sheets('gpkg', $package, 'a GeoPackage of many tables');
 my %table = map { $_->{name} => $_ } @tables;
 is_deeply([ map { [ $_->{name}, $_->{hidden} ? 1 : 0 ] } @tables ], [ [ 'mixed', 0 ], [ 'two', 0 ],
-	(map { [ $_->[0], 0 ] } @systems), [ 'line', 0 ], [ 'bow', 0 ], [ 'long', 0 ], [ 'layer_styles', 1 ] ],
+	(map { [ $_->[0], 0 ] } @systems, @published), [ 'line', 0 ], [ 'bow', 0 ], [ 'long', 0 ], [ 'layer_styles', 1 ] ],
 	'each is a sheet; that of a program is hidden');
 
 # A Shapefile with points: the coordinates come first; attributes keep their digits, and have types
@@ -257,6 +269,18 @@ for my $form ([ 'a Shapefile', \%read ], [ 'a GeoPackage', \%table ], [ 'GML', \
 		is_deeply([ map {s/(?<=")(?:OSGB_?36|OSGB 1936|NAD_?83|British_).*(?=")/X/r} @{ $read->{issues} } ],
 			[ $note ? '1: ' . $note =~ s/(?<=")(?:OSGB36|NAD83).*(?=")/X/r : () ], "$what: what is told");
 	}
+}
+for my $system (sort keys %published)
+{
+	my $read = $table{"published$system"};
+	for my $i (0 .. $#{ $published{$system} })
+	{
+		my ($longitude, $latitude) = @{ $published{$system}[$i] }[ 2, 3 ];
+		my $east  = ($read->{rows}[$i][0] - $longitude) * 111_320 * cos($latitude * 3.14159265 / 180);
+		my $north = ($read->{rows}[$i][1] - $latitude) * 111_200;
+		cmp_ok(sqrt($east**2 + $north**2), '<', 1, "EPSG:$system: point $i is where it is published, within a metre");
+	}
+	is_deeply($read->{issues}, [], "EPSG:$system: nothing is told of the accuracy");
 }
 is_deeply([ @{ $read{nowhere} }{qw(names rows issues)} ], [ [qw(x y n)], [ [ '500000.5', 5_500_000, 1 ] ],
 	[ '1: the file does not say in which system its coordinates are, and they are no degrees, so they are not '
