@@ -24,6 +24,7 @@ async function main() {
 		file: `${await find('files', 'By month and area')}/contents`,
 		chart: await find('charts', 'Bus passengers 2025: passengers by month and line'),
 		map: await find('maps', 'Map: Bus stops: New Market'),
+		'coloured-map': await find('maps', 'Nitrogen dioxide by district'),
 		search: '/datasets/search?query=bus',
 	};
 	// it loads no other pages than those of the catalogue that was started for it
