@@ -102,17 +102,18 @@ $$
 BEGIN
     PERFORM set_config('search_path', $1, true);
     EXECUTE $function$
-        -- Rows in a rectangle, which crosses the antimeridian where west is greater than east.
+        -- Rows in a rectangle, which crosses the antimeridian where west is greater than east.  What meets it has the
+        -- distance 0: PostGIS computes that without GEOS, which would copy each geometry.
         CREATE OR REPLACE FUNCTION catalogue.shapes_in(sheet bigint, west float8, south float8, east float8,
             north float8) RETURNS SETOF bigint LANGUAGE sql STABLE
         BEGIN ATOMIC
             SELECT s."row" FROM catalogue.sheet_shape s
-            WHERE $2 <= $4 AND s.sheet = $1 AND ST_Intersects(s.shape, ST_MakeEnvelope($2, $3, $4, $5, 4326))
+            WHERE $2 <= $4 AND s.sheet = $1 AND ST_DWithin(s.shape, ST_MakeEnvelope($2, $3, $4, $5, 4326), 0)
             UNION ALL
             SELECT s."row" FROM catalogue.sheet_shape s
             WHERE $2 > $4 AND s.sheet = $1 AND s.shape && ST_MakeEnvelope(-180, $3, 180, $5, 4326)
-                AND (ST_Intersects(s.shape, ST_MakeEnvelope($2, $3, 180, $5, 4326))
-                    OR ST_Intersects(s.shape, ST_MakeEnvelope(-180, $3, $4, $5, 4326)));
+                AND (ST_DWithin(s.shape, ST_MakeEnvelope($2, $3, 180, $5, 4326), 0)
+                    OR ST_DWithin(s.shape, ST_MakeEnvelope(-180, $3, $4, $5, 4326), 0));
         END;
 
         -- Rows within so many metres of a place, on a sphere.
@@ -126,7 +127,7 @@ BEGIN
             WHERE s.sheet = $1 AND s.shape && ST_MakeEnvelope($2 + turn - d.east, $3 - d.north, $2 + turn + d.east,
                     $3 + d.north, 4326)
                 -- an edge that is half as long as the Earth is around has no shortest way
-                AND (ST_Intersects(s.shape, ST_SetSRID(ST_MakePoint($2, $3), 4326))
+                AND (ST_DWithin(s.shape, ST_SetSRID(ST_MakePoint($2, $3), 4326), 0)
                     OR ST_Distance(CASE WHEN s.size < 179 THEN s.shape ELSE ST_Segmentize(s.shape, 90) END::geography,
                         ST_SetSRID(ST_MakePoint($2, $3), 4326)::geography, false) <= $4);
         END;
