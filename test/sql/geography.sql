@@ -90,14 +90,17 @@ SELECT f.* FROM unnest(ARRAY['near=0,0,1', 'within=' || :'shapes' || ':1']) q(wo
     refusal(format('SELECT catalogue.map_geojson(%L, %L)', :'written', q.word)) f (code, message, detail, hint);
 SELECT catalogue.delete('maps', :'written', actor => admin()) IS NOT NULL AS deleted;
 SELECT t AS tile, position('shapes'::bytea IN b.bytes) > 0 AS shapes, position('points'::bytea IN b.bytes) > 0 AS points
-FROM unnest('{0/0/0,1/1/0,2/0/2,2/2/1,2/2/2,2/3/1,3/4/4,3/4/3,10/0/0}'::text[]) t, catalogue.map_tile(:'map', tile => t) r,
+FROM unnest('{0/0/0,1/1/0,2/0/2,2/2/1,2/2/2,2/3/1,3/4/4,3/4/3,10/0/0}'::text[]) t,
+    catalogue.map_tile(:'map', tile => t) r,
     decode(translate(r.data, '-_', '+/') || repeat('=', -length(r.data) & 3), 'base64') b(bytes);
--- A tile that would be too long has fewer corners; stars whose points are long keep these, and the smaller ones are points.
+-- A tile that would be too long has fewer corners; stars whose points are long keep these, and the smaller ones are
+-- points.
 CREATE FUNCTION star(longitude float8, latitude float8, size float8, notch float8) RETURNS public.geometry
 LANGUAGE sql AS
 $$
     SELECT public.ST_SetSRID(public.ST_MakePolygon(public.ST_MakeLine(public.ST_MakePoint(
-        longitude + size * r.part * cosd(r.n % 40 * 9), latitude + size * r.part * sind(r.n % 40 * 9)) ORDER BY r.n)), 4326)
+        longitude + size * r.part * cosd(r.n % 40 * 9), latitude + size * r.part * sind(r.n % 40 * 9))
+        ORDER BY r.n)), 4326)
     FROM (SELECT n, CASE n % 2 WHEN 0 THEN 1 ELSE notch END AS part FROM generate_series(0, 40) n) r
 $$;
 BEGIN;

@@ -295,12 +295,14 @@ take_points(const SheetQuery *asked, const Bounds *band, TakePoint take, void *d
 }
 
 void
-cat_places_points(const SheetQuery *asked, TakePoint take, void *data)
+cat_places_points(const SheetQuery *asked, const Bounds *band, TakePoint take, void *data)
 {
+	static const Bounds all = {.south = -LATITUDE_MOST, .north = LATITUDE_MOST};
+
 	if (asked->source)
-		asked->source->points(asked, take, data);
+		asked->source->points(asked, band, take, data);
 	else
-		take_points(asked, &(Bounds){.south = -LATITUDE_MOST, .north = LATITUDE_MOST}, take, data);
+		take_points(asked, band ? band : &all, take, data);
 }
 
 /* Return bounds whose latitudes all points that are asked for have. */

@@ -97,27 +97,20 @@ length_apart(const struct varlena *value)
 	return VARATT_EXTERNAL_GET_EXTSIZE(pointer);
 }
 
-/* Read the head of a chunk whose sections remain where they are. */
-static void
+/* Read the head of a chunk whose sections remain where they are; false for one that is packed. */
+static bool
 take_head(Chunk *chunk, int count, int columns)
 {
 	struct varlena *head = detoast_attr_slice(chunk->value, 0, (int32) head_length(true, columns));
 
 	chunk->bytes = (unsigned char *) VARDATA(head);
+	if (VARSIZE(head) > VARHDRSZ && chunk->bytes[0] == CHUNK_FORMAT)
+		return false;
 	open_head(chunk, VARSIZE(head) - VARHDRSZ, count);
 	if (chunk->columns > columns)
-		take_head(chunk, count, chunk->columns);
-	else
-		require_offsets(chunk, VARSIZE(head) - VARHDRSZ);
-}
-
-/* Return the first byte of a value. */
-static unsigned char
-format_of(struct varlena *value)
-{
-	struct varlena *first = detoast_attr_slice(value, 0, 1);
-
-	return VARSIZE(first) > VARHDRSZ ? *(unsigned char *) VARDATA(first) : CHUNK_STORED;
+		return take_head(chunk, count, chunk->columns);
+	require_offsets(chunk, VARSIZE(head) - VARHDRSZ);
+	return true;
 }
 
 void
@@ -127,12 +120,13 @@ cat_chunk_take(Chunk *chunk, Datum data, int64 first, int count, int columns)
 	size_t apart = length_apart(value);
 
 	*chunk = (Chunk){.length = apart, .first = first, .stored = true};
-	if (apart > 0 && format_of(value) == CHUNK_STORED)
+	if (apart > 0)
 	{
 		chunk->value = palloc(VARSIZE_EXTERNAL(value));
 		memcpy(chunk->value, value, VARSIZE_EXTERNAL(value));
-		take_head(chunk, count, columns);
-		return;
+		if (take_head(chunk, count, columns))
+			return;
+		chunk->value = NULL;
 	}
 	value = PG_DETOAST_DATUM_COPY(data);
 	chunk->bytes = (unsigned char *) VARDATA(value);

@@ -208,10 +208,10 @@ thin(SheetQuery *asked)
 
 	thinning->asked = asked;
 	bounds[0] = bounds[1] = NO_BOUNDS;
-	cat_places_points(asked, extend_grid, thinning);
+	cat_places_points(asked, NULL, extend_grid, thinning);
 	thinning->grid = &bounds[bounds[1].east - bounds[1].west < bounds[0].east - bounds[0].west];
 	cat_places_begin(asked);
-	cat_places_points(asked, keep_first, thinning);
+	cat_places_points(asked, NULL, keep_first, thinning);
 }
 
 /* Choose the rows of a picture, if not all are seen; return whether all their places are. */

@@ -107,10 +107,12 @@ append_from_points(StringInfo out, const SheetQuery *asked, const MapLegend *leg
 				   const MapTile *tile)
 {
 	TilePoints *points = begin_points(tile);
+	Bounds band;
 
 	if (legend)
 		points->classes = VARDATA(DatumGetPointer(classes_of(asked, legend)));
-	cat_places_points(asked, cat_map_tile_encode_point, points);
+	band = cat_map_tile_encode_band(tile);
+	cat_places_points(asked, &band, cat_map_tile_encode_point, points);
 	cat_map_tile_encode(out, points);
 }
 

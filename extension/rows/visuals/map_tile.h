@@ -10,6 +10,8 @@
 
 #include "catalogue.h"
 
+#include "base/bounds.h"
+
 #define TILE_ZOOM 22	 /* at most */
 #define TILE_BITS 12	 /* of a position in a tile, along each side */
 #define TILE_GRID_BITS 6 /* of the number of a cell, along each side */
@@ -46,6 +48,8 @@ typedef struct TilePoints
 
 /* map_tile_encode.c */
 
+/* Return bounds whose latitudes all points of a tile have. */
+extern Bounds cat_map_tile_encode_band(const MapTile *tile);
 /* Add a point if it is in the tile; points beyond the limit of the projection are in none.  data: a TilePoints. */
 extern void cat_map_tile_encode_point(void *data, int64 row, double longitude, double latitude);
 /* Append the points as Mapbox Vector Tile 2.1; nothing if there are none. */

@@ -60,6 +60,22 @@ find_position(double share, const MapTile *tile, uint32 number, uint32 *position
 	return at >= 0 && at < EXTENT;
 }
 
+/* Return the latitude at a share of the way from north to south. */
+static double
+latitude_at(double share)
+{
+	return atan(sinh(M_PI * (1 - 2 * share))) * 180 / M_PI;
+}
+
+Bounds
+cat_map_tile_encode_band(const MapTile *tile)
+{
+	double tiles = (double) (UINT64CONST(1) << tile->zoom);
+
+	return (Bounds){.south = latitude_at((tile->y + 1) / tiles),
+					.north = latitude_at(tile->y / tiles)};
+}
+
 /* Add a point to a feature. */
 static void
 add_point(TileFeature *feature, int32 row, uint8 class, uint32 x, uint32 y)

@@ -15,10 +15,12 @@ use Bench::Reads ();
 my $AREAS = 100_000;
 my $SIDE  = 316;       # areas beside each other
 my $ZOOM  = 8;         # at which each area is drawn
+my $POINTS = 1_000_000;
+my $NEAR = 9; # the zoom of tiles of points, in which they are too many to be apart
 
 sub jobs
 {
-	return ({ name => 'geography', title => "A Shapefile of $AREAS areas, beside ogr2ogr and PostGIS",
+	return ({ name => 'geography', title => "A Shapefile of $AREAS areas, and $POINTS points, beside ogr2ogr and PostGIS",
 		prepare => \&geography });
 }
 
@@ -62,6 +64,39 @@ sub in_tile
 	return "\\set x random(124, 129)\n\\set y random(95, 99)\n$sql;\n";
 }
 
+# Make a map of points in 20 by 20 degrees, and a table of their cells at a zoom; return the id of the map.
+sub make_points
+{
+	my ($service) = @_;
+	my $csv   = $service->file;
+	my $admin = $service->id_of_admin;
+
+	$service->sql("CREATE TABLE bench_points AS SELECT n AS id, round((random() * 20)::numeric, 6) AS lat, "
+		. "round((random() * 20)::numeric, 6) AS lon FROM generate_series(1, $POINTS) n");
+	open my $out, '>', $csv or die "$csv: $!\n";
+	print {$out} "id,lat,lon\n", $service->sql("SELECT concat_ws(',', id, lat, lon) FROM bench_points"), "\n";
+	close $out or die "$csv: $!\n";
+	my $cell = 40075016.6855785 / 64 / 2**$NEAR;
+	$service->sql("CREATE TABLE bench_level AS SELECT count(*)::integer AS count, "
+		. "ST_SetSRID(ST_MakePoint(avg(x), avg(y)), 3857) AS shape FROM (SELECT ST_X(p) AS x, ST_Y(p) AS y "
+		. "FROM (SELECT ST_Transform(ST_SetSRID(ST_MakePoint(lon, lat), 4326), 3857) AS p FROM bench_points) p) p "
+		. "GROUP BY floor(x / $cell), floor(y / $cell)");
+	$service->sql('CREATE INDEX ON bench_level USING gist (shape)');
+	my $file = Bench::Files::put_file($service, $csv, 'points.csv');
+	Bench::Files::wait_for_rows($service, $file);
+	unlink $csv;
+	return $service->sql(q{SELECT id FROM catalogue.create('maps', json_build_object('name', 'Points', 'basemap', }
+		. qq{(SELECT id FROM catalogue.basemaps LIMIT 1), 'file', '$file', 'latitudeKey', 'lat', 'longitudeKey', 'lon'), }
+		. qq{actor => '{"user": "$admin"}')});
+}
+
+# A statement on tiles where the points are.
+sub in_points
+{
+	my ($sql) = @_;
+	return "\\set x random(256, 283)\n\\set y random(227, 255)\n$sql;\n";
+}
+
 # Download the areas as a GeoPackage, by a query that none before has had, so that it is made.
 my $downloads = 0;
 sub package_of
@@ -94,6 +129,7 @@ sub geography
 		Bench::Load::output_of('ogr2ogr', '-f', 'PostgreSQL', $here, "/vsizip/$zip", '-t_srs', 'EPSG:4326', '-nln',
 			'bench_ogr', '-nlt', 'PROMOTE_TO_MULTI', '-overwrite');
 	};
+	my $points = make_points($service);
 	my @edges = ('-6.2 + :x / 100.0', '36.2 + :y / 100.0', '-5.3 + :x / 100.0', '36.9 + :y / 100.0');
 	my $box   = 'ST_MakeEnvelope(' . join(', ', @edges, 4326) . ')';
 	my $query = q{concat('limit=1000&fields=code,people&bbox=', } . join(", ',', ", @edges) . ')';
@@ -124,6 +160,11 @@ sub geography
 			['tile, PostGIS', 'ST_AsMVT() of the same areas', $service->calls(%calls, sql => in_tile(
 				"SELECT ST_AsMVT(t) FROM (SELECT ST_AsMVTGeom(ST_Transform(wkb_geometry, 3857), $square) "
 					. "FROM bench_ogr WHERE wkb_geometry && ST_Transform($square, 4326)) t"))],
+			['points', 'a tile of points', $service->calls(%calls, sql => in_points(
+				"SELECT r.* FROM catalogue.map_tile('$points', actor => '{\"user\": \"$admin\"}', tile => concat($NEAR, '/', :x + 0, '/', :y + 0)) r"))],
+			['points, PostGIS', 'ST_AsMVT() of their cells', $service->calls(%calls, sql => in_points(
+				"SELECT ST_AsMVT(t) FROM (SELECT count, ST_AsMVTGeom(shape, ST_TileEnvelope($NEAR, :x, :y)) "
+					. "FROM bench_level WHERE shape && ST_TileEnvelope($NEAR, :x, :y)) t"))],
 			['warm', 'a tile again', $service->single(targets => \@tiles, headers => { $service->as_admin })],
 			['item', 'GET item', $service->single(targets => \@item)],
 		],
@@ -136,9 +177,15 @@ sub geography
 				value => sub { $_[0]{'box, PostGIS'}{rate} / $_[0]{box}{rate} } },
 			{ text => 'tile, times ST_AsMVT()', most => 2,
 				value => sub { $_[0]{'tile, PostGIS'}{rate} / $_[0]{tile}{rate} } },
+			{ text => 'tile of points, times ST_AsMVT()', most => 2,
+				value => sub { $_[0]{'points, PostGIS'}{rate} / $_[0]{points}{rate} } },
 			Bench::Reads::ratio('a tile again, of an item', 'warm', 'item', 0.3),
 		],
-		after => sub { unlink $zip, $made, "$made.gpkg"; $service->sql('DROP TABLE bench_areas, bench_ogr'); return },
+		after => sub {
+			unlink $zip, $made, "$made.gpkg";
+			$service->sql('DROP TABLE bench_areas, bench_ogr, bench_points, bench_level');
+			return;
+		},
 	};
 }
 
