@@ -161,7 +161,8 @@ sub geography
 				"SELECT ST_AsMVT(t) FROM (SELECT ST_AsMVTGeom(ST_Transform(wkb_geometry, 3857), $square) "
 					. "FROM bench_ogr WHERE wkb_geometry && ST_Transform($square, 4326)) t"))],
 			['points', 'a tile of points', $service->calls(%calls, sql => in_points(
-				"SELECT r.* FROM catalogue.map_tile('$points', actor => '{\"user\": \"$admin\"}', tile => concat($NEAR, '/', :x + 0, '/', :y + 0)) r"))],
+				"SELECT r.* FROM catalogue.map_tile('$points', actor => '{\"user\": \"$admin\"}', "
+					. "tile => concat($NEAR, '/', :x + 0, '/', :y + 0)) r"))],
 			['points, PostGIS', 'ST_AsMVT() of their cells', $service->calls(%calls, sql => in_points(
 				"SELECT ST_AsMVT(t) FROM (SELECT count, ST_AsMVTGeom(shape, ST_TileEnvelope($NEAR, :x, :y)) "
 					. "FROM bench_level WHERE shape && ST_TileEnvelope($NEAR, :x, :y)) t"))],
