@@ -155,55 +155,69 @@ BEGIN
 END
 $$;
 
--- Make the function of tiles; part of add_geography().  Arguments: path, the search_path with PostGIS.
+-- Make the function that says where a tile is, for that of geography_tiles(); part of add_geography().  Arguments:
+-- path, the search_path with PostGIS.
+CREATE FUNCTION catalogue.geography_squares(path text) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM set_config('search_path', $1, true);
+    EXECUTE $function$
+        -- The square of a tile, how many there are side by side, the least degrees of a shape that is drawn as one, and
+        -- the box in degrees, with a margin of a 64th; ST_Transform() would turn what is beyond 180 degrees round.
+        CREATE OR REPLACE FUNCTION catalogue.tile_square(zoom integer, x integer, y integer)
+            RETURNS TABLE (square geometry, tiles float8, smallest float8, box geometry) LANGUAGE sql IMMUTABLE
+        BEGIN ATOMIC
+            SELECT ST_TileEnvelope($1, $2, $3), t.tiles, 360 / (128 * t.tiles), ST_Expand(ST_MakeEnvelope(
+                $2 * 360 / t.tiles - 180, degrees(atan(sinh(pi() * (1 - 2 * ($3 + 1) / t.tiles)))),
+                ($2 + 1) * 360 / t.tiles - 180, degrees(atan(sinh(pi() * (1 - 2 * $3 / t.tiles)))), 4326),
+                360 / t.tiles / 64)
+            FROM power(2::float8, $1) t(tiles);
+        END;
+        REVOKE ALL ON FUNCTION catalogue.tile_square(integer, integer, integer) FROM PUBLIC;
+    $function$;
+END
+$$;
+
+-- Make the function of tiles, shape_tile(); part of add_geography().  Arguments: path, the search_path with PostGIS.
+-- Arguments of that: classes, a byte for each row of the map, or empty; rows, of the map, one for each row of the
+-- sheet, 0: none, NULL: they are those of the sheet; step, from 0: how much is left out, as the step before gave more
+-- bytes than a tile should have.  Layer "shapes" has those that are larger than two pixels, at most the 10,000 largest,
+-- of step 3 as many as take 400 kB: a feature has the bytes of TWKB, but for its ends and what is before a ring.
+-- Layer "points" has the others by their middles, of more than 1,000 those in one cell of a grid of 64 by 64 together,
+-- which takes less than 100 kB.
 CREATE FUNCTION catalogue.geography_tiles(path text) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
     PERFORM set_config('search_path', $1, true);
     EXECUTE $function$
-        -- A tile; classes, a byte for each row of the map, or empty; rows, of the map, one for each row of the sheet,
-        -- 0: none, NULL: they are those of the sheet; step, from 0: how much is left out, as the step before gave more
-        -- bytes than a tile should have.  Layer "shapes" has those that are larger than two pixels, at most the 10,000
-        -- largest, of step 3 as many as take 400 kB; layer "points" the others by their middles, of more than 1,000
-        -- those in one cell of a grid of 64 by 64 together, which takes less than 100 kB.
         CREATE OR REPLACE FUNCTION catalogue.shape_tile(sheet bigint, zoom integer, x integer, y integer,
             classes bytea, "rows" integer[], step integer) RETURNS bytea LANGUAGE sql STABLE SET jit = off
         BEGIN ATOMIC
-            -- the box has a margin of a 64th of the tile, and is computed here: ST_Transform() turns what is beyond 180
-            -- degrees round
-            WITH tile AS (
-                SELECT ST_TileEnvelope($2, $3, $4) AS square, t.tiles, 360 / (128 * t.tiles) AS least,
-                    ST_Expand(ST_MakeEnvelope($3 * 360 / t.tiles - 180,
-                        degrees(atan(sinh(pi() * (1 - 2 * ($4 + 1) / t.tiles)))), ($3 + 1) * 360 / t.tiles - 180,
-                        degrees(atan(sinh(pi() * (1 - 2 * $4 / t.tiles)))), 4326), 360 / t.tiles / 64) AS box
-                FROM power(2::float8, $2) t(tiles)),
+            WITH tile AS (SELECT * FROM catalogue.tile_square($2, $3, $4)),
             large AS MATERIALIZED (
-                SELECT s."row", coalesce(($6)[s."row"], s."row")::integer AS id, s.shape, s.longitude, s.latitude, s.size,
-                    t.square
-                FROM tile t, catalogue.sheet_shape s
-                WHERE s.sheet = $1 AND s.shape && t.box AND s.size >= t.least AND coalesce(($6)[s."row"], 1) > 0
+                SELECT s."row", coalesce(($6)[s."row"], s."row")::integer AS id, s.shape, s.longitude, s.latitude,
+                    s.size FROM tile t, catalogue.sheet_shape s
+                WHERE s.sheet = $1 AND s.shape && t.box AND s.size >= t.smallest AND coalesce(($6)[s."row"], 1) > 0
                 ORDER BY s.size DESC, s."row" LIMIT 10000),
-            -- corners within a 1,024th of the side of their line are left out, from step 1 on within a 512th, then a 256th;
-            -- each is cut once, not once more for the condition beneath
+            -- without corners within a 1,024th of the side, or a 512th or 256th; cut once, not for the condition again
             shapes AS MATERIALIZED (
-                SELECT l."row", l.longitude, l.latitude, l.size, l.id, ST_AsMVTGeom(ST_Simplify(ST_Transform(CASE WHEN abs(l.latitude) + l.size > 85
-                        THEN ST_ClipByBox2D(l.shape, ST_MakeEnvelope(-180, -85.0511, 180, 85.0511, 4326))
-                        ELSE l.shape END, 3857), 40075016.7 / 1024 / power(2, $2 - least($7, 2)), true), l.square, 4096, 64) AS shape,
+                SELECT l."row", l.longitude, l.latitude, l.size, l.id, ST_AsMVTGeom(ST_Simplify(ST_Transform(
+                    CASE WHEN abs(l.latitude) + l.size <= 85 THEN l.shape
+                        ELSE ST_ClipByBox2D(l.shape, ST_MakeEnvelope(-180, -85.0511, 180, 85.0511, 4326)) END, 3857),
+                    40075016.7 / 1024 / power(2, $2 - least($7, 2)), true), t.square, 4096, 64) AS shape,
                     CASE WHEN length($5) > 0 THEN get_byte($5, l.id - 1) END AS class
-                FROM large l),
-            -- a feature has the bytes of TWKB, but for its ends and for what stands before a ring
+                FROM large l, tile t),
             kept AS (
-                SELECT b."row" FROM (
-                    SELECT s."row", pg_catalog.sum(length(ST_AsTWKB(s.shape)) * 1.25 + 24)
+                SELECT b."row" FROM (SELECT s."row", pg_catalog.sum(length(ST_AsTWKB(s.shape)) * 1.25 + 24)
                         OVER (ORDER BY s.size DESC, s."row") AS bytes
                     FROM shapes s WHERE $7 = 3 AND s.shape IS NOT NULL) b WHERE b.bytes <= 400000),
             others AS (
                 SELECT s."row", s.longitude, s.latitude FROM tile t, catalogue.sheet_shape s
-                WHERE s.sheet = $1 AND s.shape && t.box AND s.size < t.least
+                WHERE s.sheet = $1 AND s.shape && t.box AND s.size < t.smallest
                 UNION ALL
                 SELECT s."row", s.longitude, s.latitude FROM tile t, catalogue.sheet_shape s
                 WHERE (SELECT pg_catalog.count(*) FROM large) = 10000 AND s.sheet = $1 AND s.shape && t.box
-                    AND s.size >= t.least AND s."row" NOT IN (SELECT l."row" FROM large l)
+                    AND s.size >= t.smallest AND s."row" NOT IN (SELECT l."row" FROM large l)
                 UNION ALL
                 SELECT s."row", s.longitude, s.latitude FROM shapes s
                 WHERE $7 = 3 AND s.shape IS NOT NULL AND s."row" NOT IN (SELECT k."row" FROM kept k)),
@@ -262,6 +276,7 @@ BEGIN
     PERFORM catalogue.geography_tables(path);
     PERFORM catalogue.geography_shapes(path);
     PERFORM catalogue.geography_functions(path);
+    PERFORM catalogue.geography_squares(path);
     PERFORM catalogue.geography_tiles(path), catalogue.tune_tables(), catalogue.grant_roles();
     RETURN (SELECT coalesce(pg_catalog.sum(catalogue.store_shapes(s.id)), 0)
             FROM catalogue.sheet s

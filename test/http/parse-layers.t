@@ -103,7 +103,8 @@ my @systems = map { [ "system$_", [ feature(point(@{ $systems{$_}[0] }), n => 1)
 
 # Points whose coordinates the surveys of the countries have published: swisstopo (the origin of LV95, and the example
 # of its formulas), the origin of RD in the approximation of Schreutelkamp and Strang van Hees, the origin of
-# Lambert-93 of IGN, a point of Lantmäteriet's list for SWEREF 99 TM.  PROJ states a metre at most for the way to WGS 84.
+# Lambert-93 of IGN, a point of Lantmäteriet's list for SWEREF 99 TM.  PROJ states a metre at most for the way to
+# WGS 84.
 my %published = (2056 => [ [ 2_600_000, 1_200_000, 7.4386372, 46.9510811 ], [ 2_700_000, 1_100_000,
 		8 + 43 / 60 + 49.80 / 3600, 46 + 2 / 60 + 38.86 / 3600 ] ],
 	28992 => [ [ 155_000, 463_000, 5.38720621, 52.15517440 ] ], 2154 => [ [ 700_000, 6_600_000, 3, 46.5 ] ],
