@@ -51,6 +51,8 @@ SELECT stored(:'file', 2, :good, '[{"name":"a","type":"text"},{"name":"b","type"
 SELECT length(stored(:'file', 1, chunk(1, ARRAY['\x9102'::bytea || convert_to(repeat('x', 272), 'UTF8')]))) AS length;
 SELECT length(stored(:'file', 1,
     chunk(1, ARRAY['\x818040'::bytea || convert_to(repeat('x', 1048576), 'UTF8')]))) AS length;
+-- A longer one, as geometries have it, is kept, and not given as text.
+SELECT stored(:'file', 1, chunk(1, ARRAY['\x828040'::bytea || convert_to(repeat('x', 1048577), 'UTF8')]));
 
 -- No chunk at all; another format; other numbers of rows.
 SELECT (refusal(format('SELECT stored(%L, 2, %L)', :'file', d))).*
@@ -69,7 +71,7 @@ FROM (VALUES (9, 20), (9, 4294967295), (13, 20), (13, 4294967295), (13, 100), (1
 -- Lengths that do not fill the section, or do not end, or are those of no cell.
 SELECT d, (refusal(format('SELECT stored(%L, 2, %L)', :'file', chunk(2, ARRAY[d]::bytea[])))).detail
 FROM unnest(ARRAY['\x', '\x02', '\x0202', '\x020261', '\x0202616161', '\x8080', '\x80808080800061', '\xffffff7f0061',
-    '\x82804000']::bytea[]) d;
+    '\x82808008']::bytea[]) d;
 
 -- Texts that are none: half a letter, a letter split between two cells, a byte 0, what is no UTF-8.
 SELECT d, (refusal(format('SELECT stored(%L, 2, %L)', :'file', chunk(2, ARRAY[d]::bytea[])))).detail
