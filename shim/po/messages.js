@@ -123,6 +123,7 @@ message('invalid value for filter {filter}: {value}');
 message('invalid value for parameter {parameter}');
 message('invalid value for parameter {parameter}: {value}');
 message('is kept by the service');
+message('follows optionals');
 message('is no column of the file, which has {columns}');
 message('is no user who may log in');
 message('is not known');

@@ -85,7 +85,7 @@ send_archive(Export *export)
 {
 	zip_source_t *source = zip_source_buffer_create(NULL, 0, 0, NULL);
 	zip_t *archive = source != NULL ? zip_open_from_source(source, ZIP_TRUNCATE, NULL) : NULL;
-	char *bytes = parse_allocate(export->parse, FRAME_MAXIMUM);
+	char *bytes = parse_allocate(export->parse, FRAME_USUAL);
 	zip_int64_t length;
 
 	if (archive == NULL)
@@ -95,7 +95,7 @@ send_archive(Export *export)
 	add_parts(export, archive);
 	if (zip_close(archive) != 0 || zip_source_open(source) != 0)
 		refuse_output(export);
-	while ((length = zip_source_read(source, bytes, FRAME_MAXIMUM)) > 0)
+	while ((length = zip_source_read(source, bytes, FRAME_USUAL)) > 0)
 	{
 		buffer_append(frame_begin(export->parse, FRAME_CHUNK), bytes, (size_t) length);
 		frame_send(export->parse);
@@ -118,9 +118,9 @@ export_file_send(Export *export)
 	bytes = (const char *) VSIGetMemFileBuffer(export->form->path, &length, FALSE);
 	if (bytes == NULL)
 		refuse_output(export);
-	for (vsi_l_offset at = 0; at < length; at += FRAME_MAXIMUM)
+	for (vsi_l_offset at = 0; at < length; at += FRAME_USUAL)
 	{
-		size_t part = length - at < FRAME_MAXIMUM ? (size_t) (length - at) : FRAME_MAXIMUM;
+		size_t part = length - at < FRAME_USUAL ? (size_t) (length - at) : FRAME_USUAL;
 
 		buffer_append(frame_begin(export->parse, FRAME_CHUNK), bytes + at, part);
 		frame_send(export->parse);

@@ -479,10 +479,17 @@ report_columns(Sheet *sheet)
 						text ? " is text" : "", note);
 }
 
+/* Is a frame no longer than one without a geometry? */
+static bool
+is_usual(const Buffer *frame)
+{
+	return !frame->failed && frame->length <= FRAME_USUAL;
+}
+
 void
 sheet_end(Sheet *sheet)
 {
-	size_t maximum = FRAME_MAXIMUM;
+	size_t maximum = FRAME_USUAL;
 
 	if (sheet->rows > 0)
 		send_rows(sheet);
@@ -494,9 +501,9 @@ sheet_end(Sheet *sheet)
 	places_end(sheet);
 	geography_write(sheet);
 	/* the titles may exceed the size of a frame */
-	while (write_end(sheet, maximum)->failed && maximum > 0)
+	while (!is_usual(write_end(sheet, maximum)) && maximum > 0)
 		maximum /= 2;
-	if (maximum < FRAME_MAXIMUM)
+	if (maximum < FRAME_USUAL)
 	{
 		sheet_issue(sheet, sheet->head,
 					"the titles of the columns are too long together and are cut");

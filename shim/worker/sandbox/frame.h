@@ -10,8 +10,9 @@
 #include "../../extension/rows/sheets/chunk.h"
 #include "base/base.h"
 
-/* Maximum bytes of the payload of a frame: those of a row, and of its geometry. */
-#define FRAME_MAXIMUM ((2 << 20) + CONTENTS_GEOMETRY)
+/* Maximum bytes of the payload of a frame, and of one that has the geometry of a row besides. */
+#define FRAME_USUAL (2 << 20)
+#define FRAME_MAXIMUM (FRAME_USUAL + CONTENTS_GEOMETRY)
 
 typedef struct Parse Parse;
 
