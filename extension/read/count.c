@@ -15,8 +15,8 @@
 
 /* Tables with so many rows are sampled by so many of them; what so many of these are says how many there are in all. */
 #define SAMPLED_FROM 100000
-#define SAMPLED_ROWS 2000
-#define FOUND_LEAST 100
+#define SAMPLED_ROWS 1000
+#define FOUND_LEAST 50
 
 /* A number is not brought up to date if more records have changed since. */
 #define CHANGED_MAX 1000

@@ -15,8 +15,8 @@ $$
     FROM catalogue.list(resource, query, actor => actor) l
 $$;
 
--- A table with more records than are counted.
-CREATE TABLE own (id catalogue.id PRIMARY KEY, name text, note text,
+-- A table with more records than are counted, some in each block.
+CREATE TABLE own (id catalogue.id PRIMARY KEY, name text, note text, rest text NOT NULL DEFAULT repeat('.', 400),
     created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
     deleted_at timestamptz);
 SET session_replication_role = replica;
