@@ -418,4 +418,4 @@ $$;
 COMMENT ON FUNCTION catalogue.robots(text) IS
 'Return what crawlers are asked not to read
 Arguments: base, address of the service, without a slash at the end.
-Returns: data is the text of robots.txt: searches, facets, slow numbers and earlier versions are not to be read.';
+Returns: data is the text of robots.txt: searches, facets, exact numbers and earlier versions are not to be read.';

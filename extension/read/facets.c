@@ -140,7 +140,7 @@ count_group(SqlBuilder *query, const PageCacheKey *key, bool shared)
 	return reply.data->data;
 }
 
-/* Return whether a group has so many records that a request which permits it is not kept waiting for their numbers. */
+/* Return whether a group has so many records that a request which permits estimates does not wait for their numbers. */
 static bool
 takes_long(const FacetGroup *group)
 {

@@ -211,7 +211,7 @@ is_list(CallName call)
 	return call == CALL_LIST || call == CALL_SEARCH || call == CALL_RELATED;
 }
 
-/* Parameters of a list by which it is not kept waiting for numbers, unless the page has to have them all. */
+/* The parameter of a list that does not wait for numbers, with its separator; empty if the page is to have them all. */
 static const char *
 estimate_of(const Page *page)
 {
