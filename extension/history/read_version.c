@@ -202,9 +202,14 @@ open_changes(CatScan *scan, const char *index)
 static const char *const by_resource[AUDIENCES] = {"change_resource_at", "change_resource_seen"};
 static const char *const by_instant[AUDIENCES] = {"change_at", "change_seen"};
 
-/* Return the newest change of some resources, a List of const char *. */
+/*
+ * Return the newest change of some resources, a List of const char *, from an instant on; nothing if there is none.
+ *
+ * A scan that begins at the end of a resource looks at all of its changes in that block of the index, unless it knows
+ * an instant near the newest one.
+ */
 static Newest
-newest_of(List *resources, Audience audience)
+newest_since(List *resources, Audience audience, TimestampTz since)
 {
 	Newest newest = {0, NIL};
 	CatScan scan;
@@ -217,12 +222,19 @@ newest_of(List *resources, Audience audience)
 			add_by_statement(&newest, resource, audience);
 			continue;
 		}
-		cat_index_scan_seek(&scan, resource);
+		cat_index_scan_seek_since(&scan, resource, since);
 		add_newest(&newest, &scan);
 	}
 	if (opened)
 		cat_index_scan_close(&scan);
 	return newest;
+}
+
+/* Likewise, of all times. */
+static Newest
+newest_of(List *resources, Audience audience)
+{
+	return newest_since(resources, audience, DT_NOBEGIN);
 }
 
 /*
@@ -239,7 +251,10 @@ newest_given(const char *name, Audience audience, const Newest *all)
 
 	if (resource->compared[audience] == all->at && all->unseen == NIL && !resource->change)
 		return newest;
-	newest = newest_of(list_make1(unconstify(char *, name)), audience);
+	newest = newest_since(list_make1(unconstify(char *, name)), audience, newest.at);
+	/* the snapshot may be of a time before that, or the change have been removed */
+	if (newest.at == 0)
+		newest = newest_of(list_make1(unconstify(char *, name)), audience);
 	if (all->unseen == NIL && newest.unseen == NIL)
 	{
 		resource->compared[audience] = all->at;
@@ -405,7 +420,7 @@ TimestampTz
 cat_read_version_behind(TimestampTz instant, List *resources)
 {
 	Newest all = newest_of_all(AUDIENCE_USERS);
-	Newest listed = newest_of(resources, AUDIENCE_USERS);
+	Newest listed = newest_since(resources, AUDIENCE_USERS, all.at);
 
 	return Max(instant, Max(all.at, listed.at) + 1);
 }

@@ -162,6 +162,18 @@ cat_index_scan_seek_words(CatScan *scan, List *words)
 }
 
 void
+cat_index_scan_seek_since(CatScan *scan, const char *key, TimestampTz since)
+{
+	ScanKeyData conditions[2];
+
+	ScanKeyEntryInitialize(&conditions[0], 0, 1, BTEqualStrategyNumber, InvalidOid,
+						   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(key));
+	ScanKeyInit(&conditions[1], 2, BTGreaterEqualStrategyNumber, F_TIMESTAMPTZ_GE,
+				TimestampTzGetDatum(since));
+	begin(scan, conditions, 2);
+}
+
+void
 cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards)
 {
 	ScanKeyData conditions[2];

@@ -110,6 +110,8 @@ extern void cat_index_scan_seek(CatScan *scan, const char *key);
 extern void cat_index_scan_seek_words(CatScan *scan, List *words);
 /* Seek the rows whose first index column equals a number, and whose second one is at least the
  * bound (for a forward scan) or at most the bound (for a backward scan). */
+/* Seek the rows whose first index column equals a text, and whose second one is an instant from since on. */
+extern void cat_index_scan_seek_since(CatScan *scan, const char *key, TimestampTz since);
 extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
 /* Seek the rows behind a cursor in an index on created_at and id, in the direction of the scan.
  * values: the two as text; NIL to start at the end of the index. */
