@@ -109,6 +109,23 @@ else
 	POSIX::_exit(0);
 }
 
+# a standby cannot read an unlogged table, of which a rule of the operator's may depend who sees a record
+$service->sql(<<'SQL');
+CREATE UNLOGGED TABLE public.permitted AS SELECT 1 AS one;
+GRANT SELECT ON public.permitted TO catalogue_owner;
+CREATE POLICY permitted ON catalogue.tags USING (EXISTS (SELECT FROM public.permitted));
+ALTER TABLE catalogue.tags ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SQL
+wait_until('the standby has the rule', sub {
+	standby_says(q(SELECT relforcerowsecurity FROM pg_class WHERE oid = 'catalogue.tags'::regclass)) eq 't';
+});
+eval { $follower->run('SELECT one FROM public.permitted') };
+like($@, qr/cannot access temporary or unlogged relations during recovery/, 'the standby refuses the table');
+is($reader->get($_, %outsider)->{status}, 200, "$_ is asked again of the primary") for $list, "/tags/$tag";
+is(names($reader->get($list, %outsider)), names($service->get($list, %outsider)), 'which answers');
+$service->sql('ALTER TABLE catalogue.tags NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY; '
+	. 'DROP POLICY permitted ON catalogue.tags; DROP TABLE public.permitted');
+
 # what has to be made is made by the primary, and downloads are counted there
 my $jobs = sub { $service->sql("SELECT count(*) FROM catalogue.jobs WHERE resource = '$file->{dataset}'") };
 my $made = $jobs->();
