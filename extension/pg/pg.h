@@ -104,14 +104,12 @@ extern bool cat_index_scan_sees_all(Oid table);
  * nothing open, if a statement must be used. */
 extern bool cat_index_scan_open(CatScan *scan, Oid table, Oid index);
 extern bool cat_index_scan_open_named(CatScan *scan, const char *table, const char *index);
-/* Seek the rows whose first index column equals a text. */
+/* Seek the rows whose first index column equals a text, or whose first ones equal these, a List of char *. */
 extern void cat_index_scan_seek(CatScan *scan, const char *key);
-/* Seek the rows whose first index columns equal these texts, a List of char *. */
 extern void cat_index_scan_seek_words(CatScan *scan, List *words);
-/* Seek the rows whose first index column equals a number, and whose second one is at least the
- * bound (for a forward scan) or at most the bound (for a backward scan). */
 /* Seek the rows whose first index column equals a text, and whose second one is an instant from since on. */
 extern void cat_index_scan_seek_since(CatScan *scan, const char *key, TimestampTz since);
+/* Seek the rows whose first index column equals a number, and whose second one is at least, backwards at most, bound. */
 extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
 /* Seek the rows behind a cursor in an index on created_at and id, in the direction of the scan.
  * values: the two as text; NIL to start at the end of the index. */

@@ -85,3 +85,71 @@ RESET work_mem;
 SELECT count(*) AS changes, count(DISTINCT coalesce(c.after ->> 'k', c.before ->> 'k')) AS keys,
     count(*) FILTER (WHERE c.change = 'changed' AND c.before ->> 'v' = c.after ->> 'v') AS wrong
 FROM changes(:'file', format('from=%s&key=k&limit=10000', :'four')) c;
+
+-- Edits of a long file: what is compared side by side gives what a comparison of all rows gives.
+CREATE TABLE public.row_of (version text, k integer, v text);
+CREATE TABLE public.outcome (n serial, edit text, rows bigint, meta text, wrong bigint);
+CREATE FUNCTION load_rows(file text, version text, columns text) RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    rows  json;
+BEGIN
+    EXECUTE format('SELECT json_agg(r.cells ORDER BY r.n) FROM (
+            SELECT 0 AS n, to_json(string_to_array(%L, '', '')) AS cells
+            UNION ALL
+            SELECT row_number() OVER (), json_build_array(%s) FROM (SELECT k::text, v FROM public.row_of
+                WHERE version = $1 ORDER BY ctid) o) r', columns, columns)
+    INTO rows USING version;
+    RETURN catalogue.contents_load(file, rows);
+END
+$$;
+CREATE PROCEDURE edit(file text, first text, edit text, rows text, columns text DEFAULT 'k, v') LANGUAGE plpgsql AS
+$$
+BEGIN
+    EXECUTE 'INSERT INTO public.row_of ' || rows;
+    PERFORM load_rows(file, 'later', columns);
+    COMMIT;
+    WITH expected AS (
+            SELECT f.k AS fk, f.v AS fv, l.k AS lk, l.v AS lv
+            FROM (SELECT k, v FROM public.row_of WHERE version = 'first' EXCEPT ALL
+                  SELECT k, v FROM public.row_of WHERE version = 'later') f
+                FULL JOIN (SELECT k, v FROM public.row_of WHERE version = 'later' EXCEPT ALL
+                  SELECT k, v FROM public.row_of WHERE version = 'first') l ON f.k = l.k),
+        told AS (
+            SELECT (c ->> 'k')::integer, c ->> 'v', (d ->> 'k')::integer, d ->> 'v'
+            FROM string_to_table(rtrim((SELECT string_agg(e.data, '') FROM catalogue.contents_changes_export(file,
+                    format('from=%s&key=k', first)) e), E'\n'), E'\n') l(line),
+                LATERAL (SELECT l.line::json -> 'before', l.line::json -> 'after') s(c, d)),
+        differ AS ((TABLE expected EXCEPT ALL TABLE told) UNION ALL (TABLE told EXCEPT ALL TABLE expected))
+    INSERT INTO public.outcome (edit, rows, meta, wrong)
+    SELECT edit, (SELECT count(*) FROM public.row_of WHERE version = 'later'),
+        (SELECT c.meta FROM counts(file, format('from=%s&key=k', first)) c), (SELECT count(*) FROM differ);
+    DELETE FROM public.row_of WHERE version = 'later';
+END
+$$;
+INSERT INTO public.row_of SELECT 'first', n, 'v' || n % 97 FROM generate_series(1, 22000) n;
+SELECT load_rows(:'file', 'first', 'k, v') > 0 AS loaded;
+SELECT version_of(:'file') AS first \gset
+CALL edit(:'file', :'first', 'nothing', $$SELECT 'later', k, v FROM public.row_of$$);
+CALL edit(:'file', :'first', 'a cell', $$SELECT 'later', k, CASE k WHEN 9000 THEN 'x' ELSE v END FROM public.row_of$$);
+CALL edit(:'file', :'first', 'the same, columns the other way round',
+    $$SELECT 'later', k, CASE k WHEN 9000 THEN 'x' ELSE v END FROM public.row_of$$, 'v, k');
+CALL edit(:'file', :'first', 'a row at the top',
+    $$SELECT 'later', 0, 'x' UNION ALL SELECT 'later', k, v FROM public.row_of$$);
+CALL edit(:'file', :'first', 'rows at the end', $$SELECT 'later', k, v FROM public.row_of
+    UNION ALL SELECT 'later', k + 22000, v FROM public.row_of WHERE k < 5000$$);
+CALL edit(:'file', :'first', 'many rows at the top', $$SELECT 'later', k + 22000, v FROM public.row_of WHERE k < 5000
+    UNION ALL SELECT 'later', k, v FROM public.row_of$$);
+CALL edit(:'file', :'first', 'many rows gone, and a cell',
+    $$SELECT 'later', k, CASE k WHEN 9 THEN 'x' ELSE v END FROM public.row_of WHERE k NOT BETWEEN 4100 AND 13333$$);
+CALL edit(:'file', :'first', 'the first rows gone, and cells',
+    $$SELECT 'later', k, CASE k % 1000 WHEN 7 THEN 'x' ELSE v END FROM public.row_of WHERE k > 71$$);
+CALL edit(:'file', :'first', 'each hundredth row gone', $$SELECT 'later', k, v FROM public.row_of WHERE k % 100 <> 3$$);
+CALL edit(:'file', :'first', 'two blocks in each other''s place',
+    $$SELECT 'later', k, v FROM public.row_of ORDER BY k BETWEEN 3000 AND 6000, ctid$$);
+CALL edit(:'file', :'first', 'a row twice', $$SELECT 'later', k, v FROM public.row_of
+    UNION ALL SELECT 'later', k, v FROM public.row_of WHERE k = 17000$$);
+CALL edit(:'file', :'first', 'the other way round',
+    $$SELECT 'later', k, v FROM public.row_of WHERE k > 3 ORDER BY ctid DESC$$);
+CALL edit(:'file', :'first', 'one row left', $$SELECT 'later', k, v FROM public.row_of WHERE k = 22000$$);
+SELECT edit, rows, meta, wrong FROM public.outcome ORDER BY n;

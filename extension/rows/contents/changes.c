@@ -2,14 +2,13 @@
  * changes.c
  *	  Changes of a file's rows between two versions.
  *
- * Most rows of two versions are the same, so these are left out by their digests first: a digest is
- * a hash of 128 bits with random seeds, so that nobody can make rows that have the same one.  The
- * others are joined by the key; of several rows with the same key, the first ones of both versions
- * correspond, and so on.
+ * Most rows of two versions are the same.  What is where it was is left out while both are read side by side
+ * (changed_rows.c), the rest by digests; the others are joined by the key; of several rows with the same key, the first
+ * ones of both versions correspond, and so on.
  */
 #include "catalogue.h"
 
-#include "rows/contents/contents_internal.h"
+#include "rows/contents/changes_internal.h"
 
 static const char *const words[] = {"from",	 "to",	 "key",		"sheet", "types",
 									"limit", "skip", "version", NULL};
@@ -182,13 +181,6 @@ typedef struct BothColumns
 	int *numbers[VERSIONS]; /* number of each in a version, -1 if it has none of that name */
 } BothColumns;
 
-/* The columns of one of the versions. */
-typedef struct VersionColumns
-{
-	int count;
-	const int *numbers;
-} VersionColumns;
-
 /* Find the columns of both versions: those of the later one, then the others of the earlier one. */
 static BothColumns
 find_columns(const ChangesQuery *query)
@@ -213,56 +205,24 @@ find_columns(const ChangesQuery *query)
 	return both;
 }
 
-/* Append what the digest of a row is of, as ChunkScan.write: each cell after its length. */
-static bool
-append_cells(StringInfo out, const void *asked, ChunkScan *scan, int row)
-{
-	const VersionColumns *columns = asked;
-
-	for (int i = 0; i < columns->count; i++)
-	{
-		int number = columns->numbers[i];
-		CellText cell =
-			number < 0 ? (CellText){.absent = true} : cat_sheet_scan_cell(scan, number, row);
-		int length = cell.absent ? -1 : cell.length;
-
-		appendBinaryStringInfo(out, (char *) &length, sizeof(length));
-		if (length > 0)
-			appendBinaryStringInfo(out, cell.bytes, length);
-	}
-	return true;
-}
-
 /* Add a scan as a parameter; return its placeholder. */
 static const char *
-scan_param(SqlBuilder *query, const Sheet *sheet, WriteRow write, const void *asked)
+scan_param(SqlBuilder *query, ChunkScan *scan, WriteRow write, const void *asked)
 {
-	ChunkScan *scan = cat_sheet_scan_known(sheet);
-
 	scan->write = write;
 	scan->asked = asked;
 	return cat_sql_builder_value(query, INT8OID, Int64GetDatum(scan->number));
 }
 
-/* Return SQL of the rows of a version with their digests (a, b); of none if both are the same one. */
+/* Return SQL of the rows that a scan keeps with their digests (a, b). */
 static char *
-digests_of(SqlBuilder *query, const ChangesQuery *asked, const BothColumns *both, Version version,
-		   const char *seeds[2])
+digests_of(const char *scan, const char *const seeds[2])
 {
-	const Sheet *sheet = asked->versions[version]->sheet;
-	bool same = asked->versions[VERSION_FROM]->revision == asked->versions[VERSION_TO]->revision;
-	VersionColumns *columns = palloc(sizeof(VersionColumns));
-	const char *scan;
-
-	*columns = (VersionColumns){both->count, both->numbers[version]};
-	scan = scan_param(query, sheet, append_cells, columns);
-	return psprintf(
-		"SELECT l.n, hashtextextended(l.line, %s) AS a, "
-		"hashtextextended(l.line, %s) AS b "
-		"FROM (SELECT r.n, catalogue.cell_row(%s, r.n) AS line "
-		"FROM (SELECT catalogue.cell_rows(%s, %s) AS n) r OFFSET 0) l",
-		seeds[0], seeds[1], scan, scan,
-		cat_sql_builder_value(query, INT8OID, Int64GetDatum(same ? sheet->rows + 1 : 1)));
+	return psprintf("SELECT l.n, hashtextextended(l.line, %s) AS a, "
+					"hashtextextended(l.line, %s) AS b "
+					"FROM (SELECT r.n, catalogue.cell_row(%s, r.n) AS line "
+					"FROM (SELECT catalogue.cell_rows_kept(%s, 1, -1) AS n) r OFFSET 0) l",
+					seeds[0], seeds[1], scan, scan);
 }
 
 /*
@@ -314,6 +274,26 @@ write_join(SqlBuilder *query, const ChangesQuery *asked, const char *const lines
 		appendStringInfo(&query->sql, " AND f.k%d = t.k%d", i, i);
 }
 
+/* Add the scans of the rows that are compared; *names: set to their placeholders. */
+static void
+add_compared(SqlBuilder *query, const ChangesQuery *asked, const int64 seeds[2],
+			 const char *names[VERSIONS])
+{
+	BothColumns both = find_columns(asked);
+	bool same = asked->versions[VERSION_FROM]->revision == asked->versions[VERSION_TO]->revision;
+	ChunkScan *scans[VERSIONS];
+
+	for (Version version = VERSION_FROM; version < VERSIONS; version++)
+	{
+		VersionColumns *columns = palloc(sizeof(VersionColumns));
+
+		*columns = (VersionColumns){both.count, both.numbers[version]};
+		scans[version] = cat_sheet_scan_known(asked->versions[version]->sheet);
+		names[version] = scan_param(query, scans[version], cat_changed_rows_append, columns);
+	}
+	cat_changed_rows_find(scans, same, seeds);
+}
+
 /*
  * Begin a statement: its WITH clause has the changes c, with number in their order, change, before
  * and after.
@@ -324,29 +304,31 @@ static void
 begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERSIONS],
 	  WriteRow write)
 {
-	BothColumns both = find_columns(asked);
 	const char *seeds[2];
+	const char *compared[VERSIONS];
 	int64 random[2];
 
 	cat_sql_builder_begin(query, asked->versions[VERSION_TO]->params->access, 0);
 	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-		scan_param(query, asked->versions[version]->sheet, write, asked->versions[version]);
+		(void) scan_param(query, cat_sheet_scan_known(asked->versions[version]->sheet), write,
+						  asked->versions[version]);
 	if (!pg_strong_random(random, sizeof(random)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
 	for (int i = 0; i < 2; i++)
 		seeds[i] = cat_sql_builder_value(query, INT8OID, Int64GetDatum(random[i]));
+	add_compared(query, asked, random, compared);
 	/* both are read twice, so that PostgreSQL stores the digests */
-	appendStringInfo(&query->sql, "WITH earlier AS (%s), ",
-					 digests_of(query, asked, &both, VERSION_FROM, seeds));
 	appendStringInfo(&query->sql,
+					 "WITH earlier AS (%s), "
 					 "later AS (%s), d AS (SELECT u.a, u.b, sum(u.sign) AS more FROM ("
 					 "SELECT f.a, f.b, 1 AS sign FROM earlier f UNION ALL "
 					 "SELECT t.a, t.b, -1 FROM later t) u GROUP BY 1, 2 HAVING sum(u.sign) <> 0), "
 					 "c AS (SELECT CASE WHEN f.n IS NULL THEN 'added' WHEN t.n IS NULL THEN "
 					 "'removed' ELSE 'changed' END AS change, f.line AS before, t.line AS after, "
 					 "row_number() OVER (ORDER BY ",
-					 digests_of(query, asked, &both, VERSION_TO, seeds));
+					 digests_of(compared[VERSION_FROM], seeds),
+					 digests_of(compared[VERSION_TO], seeds));
 	foreach_int(column, asked->keys[VERSION_TO])
 		appendStringInfo(&query->sql, "nullif(coalesce(f.k%d, t.k%d), '') COLLATE \"%s\", ",
 						 foreach_current_index(column), foreach_current_index(column),

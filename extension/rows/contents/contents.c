@@ -9,7 +9,7 @@
 #include "funcapi.h"
 
 #include "read/pieces.h"
-#include "rows/contents/contents_internal.h"
+#include "rows/contents/changes_internal.h"
 
 SheetQuery *
 cat_contents_ask(ReadCall *call, FunctionCallInfo fcinfo, const CallArguments *args)

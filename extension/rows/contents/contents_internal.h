@@ -86,28 +86,6 @@ extern int cat_sheet_groups_column(const SheetQuery *sheet_query, const char *na
 extern char *cat_sheet_groups_facets(const SheetQuery *sheet_query);
 extern char *cat_sheet_groups_histograms(const SheetQuery *sheet_query);
 
-/* The two versions. */
-typedef enum Version
-{
-	VERSION_FROM,
-	VERSION_TO,
-	VERSIONS
-} Version;
-
-/* What is asked of changes. */
-typedef struct ChangesQuery
-{
-	SheetQuery *versions[VERSIONS]; /* the page is that of VERSION_TO */
-	const char *key;				/* names of columns, with commas between */
-	List *keys[VERSIONS];			/* of int: those columns of each version */
-} ChangesQuery;
-
-/* changes.c */
-
-extern ChangesQuery *cat_changes_query_read(ReadCall *call, const char *query);
-extern void cat_changes_query_find(ChangesQuery *query, const char *file);
-extern SheetStream *cat_changes_stream(const ChangesQuery *query);
-
 /* sheet_row.c */
 
 extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);

@@ -136,12 +136,14 @@ cat_chunk_take(Chunk *chunk, Datum data, int64 first, int count, int columns)
 	require_offsets(chunk, chunk->length);
 }
 
-/* Read all sections. */
-static void
-read_sections(Chunk *chunk)
+void
+cat_chunk_read(Chunk *chunk)
 {
-	struct varlena *whole = detoast_attr(chunk->value);
+	struct varlena *whole;
 
+	if (!chunk->value)
+		return;
+	whole = detoast_attr(chunk->value);
 	chunk->bytes = (unsigned char *) VARDATA(whole);
 	chunk->value = NULL;
 	require_offsets(chunk, VARSIZE(whole) - VARHDRSZ);
@@ -156,7 +158,7 @@ read_section(Chunk *chunk, int column)
 	struct varlena *section;
 
 	if (chunk->value && chunk->apart++ == SECTIONS_APART)
-		read_sections(chunk);
+		cat_chunk_read(chunk);
 	if (chunk->value)
 		section = detoast_attr_slice(chunk->value, (int32) start, (int32) length);
 	else

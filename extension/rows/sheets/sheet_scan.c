@@ -288,6 +288,27 @@ cat_sheet_scan_next(ChunkScan *scan)
 	return true;
 }
 
+/* Read all of the current chunk. */
+static void
+read_chunk(ChunkScan *scan)
+{
+	MemoryContext old = MemoryContextSwitchTo(scan->chunk_memory);
+
+	cat_chunk_read(&scan->chunk);
+	MemoryContextSwitchTo(old);
+}
+
+bool
+cat_sheet_scan_is_same(ChunkScan *scan, ChunkScan *other)
+{
+	if (scan->chunk.rows != other->chunk.rows || scan->chunk.stored != other->chunk.stored ||
+		scan->chunk.length != other->chunk.length)
+		return false;
+	read_chunk(scan);
+	read_chunk(other);
+	return memcmp(scan->chunk.bytes, other->chunk.bytes, scan->chunk.length) == 0;
+}
+
 /* Return a column whose cells are all absent. */
 static void
 open_absent(Segment *segment, int rows)
@@ -382,6 +403,12 @@ CAT_FUNCTION(catalogue_is_same_sheet)
 	{
 		cat_sheet_scan_at(&scans[0], row);
 		cat_sheet_scan_at(&scans[1], row);
+		if (row == scans[0].chunk.first && row == scans[1].chunk.first &&
+			cat_sheet_scan_is_same(&scans[0], &scans[1]))
+		{
+			row = scans[0].next - 1;
+			continue;
+		}
 		for (int column = 0; column < sheets[0].ncolumns; column++)
 		{
 			CellText former =

@@ -97,6 +97,8 @@ typedef struct ChunkScan
 extern void cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count);
 /* Read the head of a chunk of the table, in the current memory context; columns: as many as it probably has. */
 extern void cat_chunk_take(Chunk *chunk, Datum data, int64 first, int count, int columns);
+/* Read all sections that were not read yet, in the current memory context. */
+extern void cat_chunk_read(Chunk *chunk);
 /* Read a column, in the current memory context. */
 extern void cat_chunk_segment(Chunk *chunk, int column, Segment *segment);
 
@@ -125,6 +127,8 @@ extern int cat_sheet_scan_rows(ChunkScan *scan, int but, int *rows);
 /* Count the rows that are kept: of the current chunk, and of all. */
 extern int64 cat_sheet_scan_chunk_count(ChunkScan *scan);
 extern int64 cat_sheet_scan_count(ChunkScan *scan);
+/* Return whether the current chunks of two scans have the same bytes. */
+extern bool cat_sheet_scan_is_same(ChunkScan *scan, ChunkScan *other);
 /* Return a column of the current chunk; all cells are absent if the chunk does not have it. */
 extern Segment *cat_sheet_scan_segment(ChunkScan *scan, int column);
 /* Return a cell of the current chunk, which is there until the next one of its column is asked for. */
