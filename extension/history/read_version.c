@@ -279,12 +279,21 @@ newest_of_each(List *names, Audience audience, const Newest *all)
 	return newest;
 }
 
+/* Add the newest change of all resources that are not append-only, from an instant on; nothing if there is none. */
+static void
+add_newest_since(Newest *newest, CatScan *scan, TimestampTz since)
+{
+	cat_index_scan_seek_since(scan, NULL, since);
+	add_newest(newest, scan);
+}
+
 /* Return the newest change of all resources that are not append-only. */
 static Newest
 newest_of_all(Audience audience)
 {
 	static SnapshotKey snapshot_keys[AUDIENCES];
 	static TimestampTz instants[AUDIENCES];
+	static TimestampTz last[AUDIENCES];
 	Newest newest = {0, NIL};
 	SnapshotKey now;
 	CatScan scan;
@@ -294,8 +303,11 @@ newest_of_all(Audience audience)
 		return (Newest){instants[audience], NIL};
 	if (open_changes(&scan, by_instant[audience]))
 	{
-		cat_index_scan_seek_values(&scan, NIL, false);
-		add_newest(&newest, &scan);
+		add_newest_since(&newest, &scan, last[audience]);
+		/* as in newest_given() */
+		if (newest.at == 0)
+			add_newest_since(&newest, &scan, DT_NOBEGIN);
+		last[audience] = newest.at;
 		cat_index_scan_close(&scan);
 	}
 	else

@@ -108,6 +108,7 @@ _PG_init(void)
 	emit_log_hook = leave_out_refusal;
 	cat_settings_init();
 	cat_invalidation_init();
+	cat_key_plan_init();
 	cat_security_context_init();
 	cat_registry_init();
 	cat_bulk_insert_init();

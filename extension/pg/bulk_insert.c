@@ -158,9 +158,10 @@ bulk_default(Relation table, int at)
 /* A column that the caller sets. */
 typedef struct BulkColumn
 {
-	int at;		/* index in the row, -1 if the table has no such column */
-	int max;	/* characters, 0 for no limit */
-	bool plain; /* text can be stored directly; else the type's input function converts it */
+	int at;		 /* index in the row, -1 if the table has no such column */
+	bool learnt; /* what follows, about texts */
+	int max;	 /* characters, 0 for no limit */
+	bool plain;	 /* text can be stored directly; else the type's input function converts it */
 	Oid io_param;
 	int32 typmod;
 	FmgrInfo input;
@@ -214,13 +215,20 @@ static void
 find_column(Relation table, const char *name, BulkColumn *column)
 {
 	int number = SPI_fnumber(RelationGetDescr(table), name);
-	Form_pg_attribute attribute;
-	Oid base;
 
 	column->at = number > 0 ? number - 1 : -1;
-	if (column->at < 0)
+}
+
+/* Find what a text for a column is converted by, once. */
+static void
+learn_text(Relation table, BulkColumn *column)
+{
+	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), column->at);
+	Oid base;
+
+	if (column->learnt)
 		return;
-	attribute = TupleDescAttr(RelationGetDescr(table), column->at);
+	column->learnt = true;
 	column->typmod = attribute->atttypmod;
 	base = getBaseTypeAndTypmod(attribute->atttypid, &column->typmod);
 	column->plain = attribute->atttypid == TEXTOID || attribute->atttypid == VARCHAROID;
@@ -457,6 +465,8 @@ cat_bulk_insert_set_text(BulkInsert *bulk, int column, const char *text)
 	MemoryContext old = MemoryContextSwitchTo(bulk->rows);
 	int length = (int) strlen(text);
 
+	if (target->at >= 0)
+		learn_text(bulk->table, target);
 	if (target->max > 0 && length > target->max)
 		length = pg_mbcharcliplen(text, length, target->max);
 	if (target->at >= 0 && target->plain)

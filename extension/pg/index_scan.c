@@ -165,12 +165,17 @@ void
 cat_index_scan_seek_since(CatScan *scan, const char *key, TimestampTz since)
 {
 	ScanKeyData conditions[2];
+	AttrNumber count = 0;
 
-	ScanKeyEntryInitialize(&conditions[0], 0, 1, BTEqualStrategyNumber, InvalidOid,
-						   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(key));
-	ScanKeyInit(&conditions[1], 2, BTGreaterEqualStrategyNumber, F_TIMESTAMPTZ_GE,
-				TimestampTzGetDatum(since));
-	begin(scan, conditions, 2);
+	if (key)
+	{
+		ScanKeyEntryInitialize(&conditions[0], 0, 1, BTEqualStrategyNumber, InvalidOid,
+							   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(key));
+		count++;
+	}
+	ScanKeyInit(&conditions[count], (AttrNumber) (count + 1), BTGreaterEqualStrategyNumber,
+				F_TIMESTAMPTZ_GE, TimestampTzGetDatum(since));
+	begin(scan, conditions, count + 1);
 }
 
 void

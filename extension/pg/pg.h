@@ -97,17 +97,19 @@ extern void cat_invalidation_hook_lock(void);
 /* Re-throw the error of a statement, or the one that the hook raises in its place. */
 pg_noreturn extern void cat_invalidation_hook_error(void);
 
+/* key_plan.c */
+extern void cat_key_plan_init(void);
+
 /* index_scan.c */
 /* Return whether the user has SELECT on a table, and no row security hides rows from the user. */
 extern bool cat_index_scan_sees_all(Oid table);
-/* Open a table and an index of it; call one of the seek functions next.  Returns false, with
- * nothing open, if a statement must be used. */
+/* Open a table and an index of it; a seek comes next.  False, with nothing open, if a statement must be used. */
 extern bool cat_index_scan_open(CatScan *scan, Oid table, Oid index);
 extern bool cat_index_scan_open_named(CatScan *scan, const char *table, const char *index);
 /* Seek the rows whose first index column equals a text, or whose first ones equal these, a List of char *. */
 extern void cat_index_scan_seek(CatScan *scan, const char *key);
 extern void cat_index_scan_seek_words(CatScan *scan, List *words);
-/* Seek the rows whose first index column equals a text, and whose second one is an instant from since on. */
+/* Seek the rows with a text and an instant from since on, of an index on both; key: NULL for one on instants. */
 extern void cat_index_scan_seek_since(CatScan *scan, const char *key, TimestampTz since);
 /* Seek the rows whose first index column equals a number, and whose second one is at least, backwards at most, bound. */
 extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
@@ -127,14 +129,12 @@ extern Oid cat_bulk_insert_table(const char *name);
 extern BulkInsert *cat_bulk_insert_open(Oid table, int count, const char *const *columns);
 /* As cat_bulk_insert_open(); a row whose key the table has already is left out. */
 extern BulkInsert *cat_bulk_insert_open_absent(Oid table, int count, const char *const *columns);
-/* Open a table for insertion with all triggers.  The rows become visible after
- * cat_bulk_insert_close(). */
+/* Open a table for insertion with all triggers.  The rows become visible after cat_bulk_insert_close(). */
 extern BulkInsert *cat_bulk_insert_open_ruled(Oid table, int count, const char *const *columns);
 /* Begin a row with defaults, null where there are none; return its slot. */
 extern struct TupleTableSlot *cat_bulk_insert_row(BulkInsert *bulk);
-/* Set a column of the row to a value of its type. */
+/* Set a column of the row to a value of its type, or to a copy of one. */
 extern void cat_bulk_insert_set(BulkInsert *bulk, int column, Datum value);
-/* Set a column of the row to a copy of a value of its type. */
 extern void cat_bulk_insert_set_copy(BulkInsert *bulk, int column, Datum value);
 /* Set a column of the row to a text, truncated to the column's length. */
 extern void cat_bulk_insert_set_text(BulkInsert *bulk, int column, const char *text);

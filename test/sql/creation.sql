@@ -183,3 +183,17 @@ FROM refusal(
     $$SET CONSTRAINTS ALL IMMEDIATE; SELECT make('datasets', body('adrift', '{"owner": "nobody000000000"}'))$$);
 RESET catalogue.check_references;
 SELECT counts();
+
+-- Foreign keys look records up by their index, also where a plan is made while a table has a few rows.
+SELECT body('looked up') AS body, format('{"user": "%s"}', id_of('users', 'admin')) AS admin
+\gset
+SELECT pg_stat_force_next_flush();
+BEGIN;
+SELECT count(c.id) AS made FROM catalogue.create('datasets', :'body', actor => :'admin') c;
+SET CONSTRAINTS ALL IMMEDIATE;
+SELECT relname AS read_whole, seq_scan AS times, seq_tup_read AS rows
+FROM pg_stat_xact_user_tables
+WHERE schemaname = 'catalogue' AND relname IN ('datasets', 'categories', 'tags', 'users', 'statuses', 'organizations')
+    AND seq_scan > 0
+ORDER BY relname;
+ROLLBACK;
