@@ -7,6 +7,7 @@
 
 #include "catalogue.h"
 
+#include "documents/dcat.h"
 #include "import/json_internal.h"
 
 /* A document: what it describes, and what the descriptions refer to. */
@@ -34,13 +35,6 @@ typedef struct Distribution
 	const char *format;
 	const char *optionals; /* JSON object */
 } Distribution;
-
-/* A property of an object. */
-typedef struct Property
-{
-	const char *names; /* under which it is looked for, with spaces between */
-	const char *kept;  /* that it has in optionals, as it is; NULL: it is not kept */
-} Property;
 
 /* To whom the source shows an entry. */
 typedef enum EntryAccess

@@ -13,32 +13,6 @@
 #define FILE_NAME_MAX 150	/* characters of files.name */
 #define URL_MAX 500			/* characters of files.url */
 
-/* As those of a dataset. */
-static const Property properties[] = {
-	{"title name", NULL},
-	{"title_translated name_translated titleMap", NULL},
-	{"description", NULL},
-	{"description_translated descriptionMap", NULL},
-	{"translations", NULL},
-	{"textLanguage", NULL},
-	{"downloadURL", NULL},
-	{"url", NULL},
-	{"accessService", NULL},
-	{"format", NULL},
-	{"id", NULL},
-	{"license", "license"},
-	{"issued created", "issued"},
-	{"modified last_modified", "modified"},
-	{"byteSize size", "byteSize"},
-	{"conformsTo", "conformsTo"},
-	{"identifier", "identifier"},
-	{"mediaType mimetype", "mediaType"},
-	{"describedBy describedby", "describedBy"},
-	{"field", "field"},
-	{"rights", "rights"},
-	{"accessURL", NULL},
-};
-
 /* Return the part of an address behind its last slash, without a query. */
 static const char *
 last_part(const char *url)
@@ -171,9 +145,10 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 	appendStringInfoChar(&optionals, '{');
 	for (size_t i = 0; i < lengthof(addresses); i++)
 		cat_import_copy_more(import, entry, &optionals, members,
-							 &(Property){addresses[i], addresses[i]},
+							 &(DcatProperty){.names = addresses[i], .kept = addresses[i]},
 							 i == taken_of(members, url) ? url : NULL);
-	cat_import_copy(import, entry, &optionals, members, properties, lengthof(properties));
+	cat_import_copy(import, entry, &optionals, members, cat_dcat_file_properties,
+					cat_dcat_file_count);
 	all = append_whole(&optionals, "title", title, distribution->name);
 	all &= append_whole(&optionals, "description", whole, distribution->description);
 	if (distribution->name != title || distribution->description != whole)
@@ -181,7 +156,8 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 						psprintf("distributions[%d]: its texts are cut; optionals have %s of them",
 								 number, all ? "all" : "64 KiB"));
 	cat_import_texts_append(entry, texts, &optionals);
-	cat_import_copy_rest(import, entry, &optionals, members, properties, lengthof(properties));
+	cat_import_copy_rest(import, entry, &optionals, members, cat_dcat_file_properties,
+						 cat_dcat_file_count);
 	appendStringInfoChar(&optionals, '}');
 	distribution->optionals = optionals.data;
 	return distribution;

@@ -13,40 +13,6 @@
 #define REFERRED_MAX (256 * 1024) /* bytes of the objects that one entry refers to */
 #define ELEMENTS_MAX 1000		  /* values of one property that are taken */
 
-/* Properties that are read; optionals have them as they are under the second name, if there is one. */
-static const Property properties[] = {
-	{"title name", NULL},
-	{"title_translated name_translated titleMap", NULL},
-	{"description notes", NULL},
-	{"notes_translated description_translated descriptionMap", NULL},
-	{"keyword keywords tags", NULL},
-	{"keywords_translated tags_translated keywordMap", NULL},
-	{"translations", NULL},
-	{"textLanguage", NULL},
-	{"theme groups", NULL},
-	{"distribution resources", NULL},
-	{"identifier", NULL},
-	{"id", NULL},
-	{"private", NULL},
-	{"state", NULL},
-	{"license license_title license_id", "license"},
-	{"landingPage homepage", "landingPage"},
-	{"issued metadata_created", "issued"},
-	{"modified metadata_modified", "modified"},
-	{"publisher organization creator", "publisher"},
-	{"contactPoint maintainer author", "contactPoint"},
-	{"spatial", "spatial"},
-	{"temporal", "temporal"},
-	{"language", "language"},
-	{"rights", "rights"},
-	{"accessLevel", "accessLevel"},
-	{"accessRights", "accessRights"},
-	{"conformsTo", "conformsTo"},
-	{"version versionInfo", "version"},
-	{"describedBy describedby", "describedBy"},
-	{"accrualPeriodicity update_frequency", "accrualPeriodicity"},
-};
-
 const char *
 cat_import_entry_title(Import *import, const Piece *piece)
 {
@@ -285,8 +251,9 @@ append_identity(Import *import, ImportEntry *entry, StringInfo optionals, List *
 	if (iri && strncmp(iri, "_:", 2) != 0 && strcmp(iri, entry->id) != 0)
 		cat_json_text_member(optionals, "@id", iri);
 	cat_import_copy_more(import, entry, optionals, sorted_identifiers(members),
-						 &(Property){"identifier", "identifiers"}, entry->id);
-	cat_import_copy_more(import, entry, optionals, members, &(Property){"id", "id"}, entry->id);
+						 &(DcatProperty){.names = "identifier", .kept = "identifiers"}, entry->id);
+	cat_import_copy_more(import, entry, optionals, members,
+						 &(DcatProperty){.names = "id", .kept = "id"}, entry->id);
 	if (list_length(further) == 1)
 		cat_json_text_member(optionals, "otherIdentifier", linitial(further));
 	else
@@ -306,7 +273,8 @@ read_texts(Import *import, ImportEntry *entry, List *members)
 	appendStringInfoChar(&optionals, '{');
 	cat_json_text_member(&optionals, "source", import->source);
 	append_identity(import, entry, &optionals, members, further);
-	cat_import_copy(import, entry, &optionals, members, properties, lengthof(properties));
+	cat_import_copy(import, entry, &optionals, members, cat_dcat_dataset_properties,
+					cat_dcat_dataset_count);
 	cat_json_text_list(&optionals, "theme", entry->addresses);
 	entry->name = cut_text(entry, &optionals, "title", title, TITLE_MAX);
 	/* DCAT has the title where there is no description */
@@ -316,7 +284,8 @@ read_texts(Import *import, ImportEntry *entry, List *members)
 	else
 		entry->texts->languages[TEXT_DESCRIPTION] = NULL;
 	cat_import_texts_append(entry, entry->texts, &optionals);
-	cat_import_copy_rest(import, entry, &optionals, members, properties, lengthof(properties));
+	cat_import_copy_rest(import, entry, &optionals, members, cat_dcat_dataset_properties,
+						 cat_dcat_dataset_count);
 	appendStringInfoChar(&optionals, '}');
 	entry->optionals = optionals.data;
 }

@@ -132,13 +132,13 @@ extern const char *cat_import_label(Import *import, const char *vocabulary, cons
 
 /* Append the properties that are kept to an object, whose end is not written yet. */
 extern void cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *members,
-							const Property *properties, int count);
+							const DcatProperty *properties, int count);
 /* Append a property that is kept, unless it says no more than a text; NULL: in any case. */
 extern void cat_import_copy_more(Import *import, ImportEntry *entry, StringInfo out, List *members,
-								 const Property *property, const char *text);
+								 const DcatProperty *property, const char *text);
 /* Append to an object, whose end is not written yet, the members that are none of the properties. */
 extern void cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *members,
-								 const Property *properties, int count);
+								 const DcatProperty *properties, int count);
 /* A note that names these properties, NULL where there were none. */
 extern char *cat_import_rest_note(const Import *import);
 

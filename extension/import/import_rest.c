@@ -239,7 +239,7 @@ append_kept(Import *import, ImportEntry *entry, StringInfo out, const char *name
 
 void
 cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *members,
-				const Property *properties, int count)
+				const DcatProperty *properties, int count)
 {
 	for (int i = 0; i < count; i++)
 	{
@@ -254,7 +254,7 @@ cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *member
 
 void
 cat_import_copy_more(Import *import, ImportEntry *entry, StringInfo out, List *members,
-					 const Property *property, const char *text)
+					 const DcatProperty *property, const char *text)
 {
 	int before = out->len;
 	const char *name;
@@ -281,7 +281,7 @@ is_one_of(const Member *member, const Member *const *some, int count)
 
 /* Return whether a member is one of the properties, but says nothing. */
 static bool
-is_empty(const Member *member, const Property *properties, int count)
+is_empty(const Member *member, const DcatProperty *properties, int count)
 {
 	for (int i = 0; i < count && !cat_import_says(member); i++)
 		if (cat_import_is_one(member, properties[i].names))
@@ -307,7 +307,7 @@ note_name(Import *import, const char *name)
 
 void
 cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *members,
-					 const Property *properties, int count)
+					 const DcatProperty *properties, int count)
 {
 	HTAB *present = cat_import_map();
 	const Member **read = palloc(sizeof(Member *) * (size_t) count);
