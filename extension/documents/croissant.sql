@@ -53,7 +53,7 @@ BEGIN
 END
 $$;
 
--- Return a dataset in Croissant; part of catalogue.dcat_write().  Arguments: dataset, of catalogue.dcat_datasets().
+-- Return a dataset in Croissant; part of catalogue.dcat_write().  Arguments: dataset, of catalogue.dcat_written().
 -- columns, of catalogue.croissant_columns(); NULL where no file has any.  A dataset is live where a file has no digest,
 -- because its bytes are elsewhere.
 CREATE FUNCTION catalogue.croissant(dataset jsonb, columns jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE AS

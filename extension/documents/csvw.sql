@@ -105,15 +105,15 @@ $$
 DECLARE
     record     CONSTANT jsonb := (catalogue.dcat_records(json_build_array($1)))[1];
     given      CONSTANT jsonb := CASE jsonb_typeof(record -> 'optionals') WHEN 'object' THEN record -> 'optionals' END;
-    tag        CONSTANT text := coalesce(catalogue.dcat_text_languages(given -> 'textLanguage') ->> 'name',
+    tag        CONSTANT text := coalesce(catalogue.dcat_value('textLanguage', given -> 'textLanguage') ->> 'name',
                    nullif($5, ''));
-    texts      CONSTANT jsonb := catalogue.dcat_translations(given -> 'translations');
-    licence    CONSTANT jsonb := coalesce(catalogue.dcat_license(given -> 'license'), catalogue.dcat_license(
-                   (catalogue.dcat_records(json_build_array($2)))[1] -> 'license'));
+    texts      CONSTANT jsonb := catalogue.dcat_value('translations', given -> 'translations');
+    licence    CONSTANT jsonb := coalesce(catalogue.dcat_value('license', given -> 'license'), catalogue.dcat_value(
+                   'license', (catalogue.dcat_records(json_build_array($2)))[1] -> 'license'));
     said       CONSTANT jsonb := catalogue.columns_said($1 -> 'optionals');
     others     CONSTANT jsonb := (SELECT jsonb_object_agg(w.tag, o.said) FROM json_each(
                        CASE WHEN texts IS NOT NULL THEN $1 #> '{optionals,translations}' END) t,
-                   LATERAL (SELECT catalogue.dcat_language(to_jsonb(t.key))) w(tag),
+                   LATERAL (SELECT catalogue.dcat_value('languages', to_jsonb(t.key)) ->> 0) w(tag),
                    LATERAL (SELECT catalogue.columns_said(t.value)) o(said)
                    WHERE w.tag IS NOT NULL AND o.said <> '{}');
     context    CONSTANT json := CASE WHEN tag IS NULL THEN '"http://www.w3.org/ns/csvw"'

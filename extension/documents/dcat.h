@@ -8,7 +8,8 @@
 
 #include "catalogue.h"
 
-/* What the values of a property are; DCAT_READ: it is read only; DCAT_COPY: any, which is given on as it is. */
+/* What the values of a property are; DCAT_READ: it is read only; DCAT_COPY: any, which is given on
+ * as it is. */
 typedef enum DcatKind
 {
 	/* clang-format off */

@@ -7,8 +7,9 @@ $$
 BEGIN
     RETURN (SELECT a.address
         FROM catalogue.datasets d,
-            jsonb_array_elements(coalesce(catalogue.dcat_contacts(d.optionals::jsonb -> 'contactPoint', NULL), '[]')
-                || coalesce(catalogue.dcat_contacts((catalogue.dcat_settings()).data::jsonb -> 'contact', NULL), '[]'))
+            jsonb_array_elements(coalesce(catalogue.dcat_value('contacts', d.optionals::jsonb -> 'contactPoint'), '[]')
+                || coalesce(catalogue.dcat_value('contacts', (catalogue.dcat_settings()).data::jsonb -> 'contact'),
+                    '[]'))
                 WITH ORDINALITY c(contact, n),
             catalogue.mail_address(regexp_replace(c.contact ->> 'email', '^mailto:', '', 'i')) a(address)
         WHERE d.id = $1 AND a.address IS NOT NULL

@@ -28,12 +28,12 @@ END
 $$;
 
 -- Return the extents of the places of an optional value; part of catalogue.keep_places().  Arguments: spatial, as of
--- catalogue.dcat_places().  A place is where its box is, else its shapes, else its centroid.
+-- catalogue.dcat_value().  A place is where its box is, else its shapes, else its centroid.
 CREATE FUNCTION catalogue.place_extents(spatial json) RETURNS SETOF float8[] LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
     RETURN QUERY SELECT s.extent
-        FROM jsonb_array_elements(catalogue.dcat_places(spatial::jsonb)) e(place),
+        FROM jsonb_array_elements(catalogue.dcat_value('places', spatial::jsonb)) e(place),
             LATERAL unnest(CASE WHEN place ? 'bbox' THEN ARRAY[place ->> 'bbox']
                 WHEN place ? 'geometry' THEN ARRAY(SELECT jsonb_array_elements_text(place -> 'geometry'))
                 ELSE ARRAY[place ->> 'centroid'] END) t(shape),
@@ -139,7 +139,7 @@ once they see the dataset, and those of spatial of its optionals. Where west is 
 antimeridian. NULL where there is no place.
 Source: Geography';
 
--- Return the place of a dataset that says none, as catalogue.dcat_places(); part of catalogue.dcat_datasets().  It is
+-- Return the place of a dataset that says none, as catalogue.dcat_value() does; part of catalogue.dcat_write().  It is
 -- the box of its extent, the middle of that, and its area, in two parts where the box crosses the antimeridian; NULL
 -- where there is none.
 CREATE FUNCTION catalogue.dcat_extent(dataset text) RETURNS jsonb LANGUAGE plpgsql STABLE STRICT AS

@@ -6,7 +6,8 @@ CREATE FUNCTION catalogue.is_kept(file jsonb) RETURNS boolean LANGUAGE plpgsql S
 $$
 DECLARE
     pattern  CONSTANT text := nullif(file #>> '{updateFrequency,timePattern}', '');
-    changed  CONSTANT text := coalesce(catalogue.dcat_time(file #> '{optionals,modified}'), file ->> 'updatedAt');
+    changed  CONSTANT text := coalesce(catalogue.dcat_value('time', file #> '{optionals,modified}') #>> '{}',
+                 file ->> 'updatedAt');
 BEGIN
     RETURN pattern IS NULL OR changed::timestamptz + catalogue.dcat_interval(pattern) * 1.5 > now();
 END
@@ -22,8 +23,8 @@ DECLARE
     enough  CONSTANT integer := 50;
 BEGIN
     RETURN json_build_object(
-        'license', catalogue.dcat_text(own -> 'license') IS NOT NULL,
-        'contact', coalesce(catalogue.dcat_contacts(own -> 'contactPoint', NULL) -> 0 <> 'null', false),
+        'license', catalogue.dcat_value('text', own -> 'license') IS NOT NULL,
+        'contact', catalogue.dcat_value('contacts', own -> 'contactPoint') IS NOT NULL,
         'description', length(coalesce(said ->> 'description', '')) >= enough,
         'machineReadable', EXISTS (SELECT FROM unnest(files) f WHERE f ->> 'parseState' = 'ready'),
         'columnsDescribed', coalesce((SELECT bool_and(coalesce(catalogue.columns_said((f -> 'optionals')::json) <> '{}',

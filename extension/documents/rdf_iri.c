@@ -8,6 +8,7 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
+#include "documents/dcat_internal.h"
 
 #define ADDRESS_MOST 2000 /* characters */
 #define DIGITS "0123456789"
@@ -103,13 +104,18 @@ iri_of(char *address)
 	return address[strspn(address, PLAIN)] == '\0' ? address : encode(address, host);
 }
 
+const char *
+cat_rdf_iri(const char *address)
+{
+	if (!address || pg_mbstrlen(address) > ADDRESS_MOST)
+		return NULL;
+	return iri_of(pstrdup(cat_one_line_trim(address)));
+}
+
 CAT_FUNCTION(catalogue_rdf_iri)
 {
-	char *address = text_to_cstring(PG_GETARG_TEXT_PP(ARG_RDF_IRI_ADDRESS));
-	const char *iri = NULL;
+	const char *iri = cat_rdf_iri(text_to_cstring(PG_GETARG_TEXT_PP(ARG_RDF_IRI_ADDRESS)));
 
-	if (pg_mbstrlen(address) <= ADDRESS_MOST)
-		iri = iri_of(pstrdup(cat_one_line_trim(address)));
 	if (!iri)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(iri));

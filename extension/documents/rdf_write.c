@@ -15,6 +15,7 @@
 #include "utils/typcache.h"
 
 #include "base/base.h"
+#include "documents/dcat_internal.h"
 
 /* Prefixes of names, in the order in which documents have them. */
 static const struct
@@ -39,19 +40,11 @@ static const struct
 	{"xsd", "http://www.w3.org/2001/XMLSchema#"},
 };
 
-/* Columns of type catalogue.triple. */
-enum
-{
-	SUBJECT,
-	PREDICATE,
-	OBJECT,
-	KIND,
-	COLUMNS
-};
+#define COLUMNS 4 /* of type catalogue.triple */
 
 typedef struct Triple
 {
-	char *part[COLUMNS];
+	RdfTriple said;
 	int number;			  /* its number among the triples given */
 	int subject_number;	  /* position of the first triple of its subject, */
 	int predicate_number; /* and of the first one with its predicate as well */
@@ -130,11 +123,11 @@ forbidden_length(const char *c)
 }
 
 /* Return a text without characters that XML cannot contain: palloc'd, or the text itself. */
-static char *
-allowed_text(char *text)
+static const char *
+allowed_text(const char *text)
 {
 	StringInfoData out;
-	char *at = text;
+	const char *at = text;
 
 	while (*at && !forbidden_length(at))
 		at++;
@@ -152,13 +145,13 @@ allowed_text(char *text)
 static bool
 is_kind(const Triple *triple, const char *kind)
 {
-	return strcmp(triple->part[KIND], kind) == 0;
+	return strcmp(triple->said.kind, kind) == 0;
 }
 
 static bool
 is_type(const Triple *triple)
 {
-	return strcmp(triple->part[PREDICATE], "rdf:type") == 0;
+	return strcmp(triple->said.predicate, "rdf:type") == 0;
 }
 
 /* Return what a prefix stands for; empty for an unknown one. */
@@ -195,8 +188,8 @@ json_head(StringInfo out)
 static void
 json_value(StringInfo out, const Triple *triple)
 {
-	const char *object = triple->part[OBJECT];
-	const char *kind = triple->part[KIND];
+	const char *object = triple->said.object;
+	const char *kind = triple->said.kind;
 	bool plain = is_type(triple) || is_kind(triple, "text");
 	bool address = is_kind(triple, "iri") || is_kind(triple, "name");
 
@@ -234,7 +227,7 @@ static void
 json_predicate(StringInfo out, const Triple *triples, int count, bool first)
 {
 	appendStringInfoChar(out, ',');
-	cat_json_text_string(out, is_type(triples) ? "@type" : triples->part[PREDICATE]);
+	cat_json_text_string(out, is_type(triples) ? "@type" : triples->said.predicate);
 	appendStringInfoString(out, count > 1 ? ":[" : ":");
 	append_list(out, triples, count, ",");
 	if (count > 1)
@@ -251,16 +244,16 @@ turtle_head(StringInfo out)
 static void
 turtle_value(StringInfo out, const Triple *triple)
 {
-	const char *kind = triple->part[KIND];
+	const char *kind = triple->said.kind;
 
 	if (is_kind(triple, "iri"))
-		appendStringInfo(out, "<%s>", triple->part[OBJECT]);
+		appendStringInfo(out, "<%s>", triple->said.object);
 	else if (is_kind(triple, "name"))
-		appendStringInfoString(out, triple->part[OBJECT]);
+		appendStringInfoString(out, triple->said.object);
 	else
 	{
 		/* a string of JSON is one of Turtle */
-		cat_json_text_string(out, triple->part[OBJECT]);
+		cat_json_text_string(out, triple->said.object);
 		if (!is_kind(triple, "text"))
 			appendStringInfo(out, "%s%s", *kind == '@' ? "" : "^^", kind);
 	}
@@ -276,7 +269,7 @@ static void
 turtle_predicate(StringInfo out, const Triple *triples, int count, bool first)
 {
 	appendStringInfo(out, "%s\n    %s ", first ? "" : " ;",
-					 is_type(triples) ? "a" : triples->part[PREDICATE]);
+					 is_type(triples) ? "a" : triples->said.predicate);
 	append_list(out, triples, count, ", ");
 }
 
@@ -309,14 +302,14 @@ append_xml(StringInfo out, const char *text)
 static void
 xml_value(StringInfo out, const Triple *triple)
 {
-	const char *predicate = triple->part[PREDICATE];
-	const char *kind = triple->part[KIND];
+	const char *predicate = triple->said.predicate;
+	const char *kind = triple->said.kind;
 
 	appendStringInfo(out, "\n    <%s", predicate);
 	if (is_kind(triple, "iri") || is_kind(triple, "name"))
 	{
 		appendStringInfoString(out, " rdf:resource=\"");
-		(is_kind(triple, "iri") ? append_xml : append_name)(out, triple->part[OBJECT]);
+		(is_kind(triple, "iri") ? append_xml : append_name)(out, triple->said.object);
 		appendStringInfoString(out, "\"/>");
 		return;
 	}
@@ -329,7 +322,7 @@ xml_value(StringInfo out, const Triple *triple)
 		appendStringInfoChar(out, '"');
 	}
 	appendStringInfoChar(out, '>');
-	append_xml(out, triple->part[OBJECT]);
+	append_xml(out, triple->said.object);
 	appendStringInfo(out, "</%s>", predicate);
 }
 
@@ -390,53 +383,31 @@ is_same(const Triple *a, const Triple *b)
 		   a->length == b->length && memcmp(a->written, b->written, a->length) == 0;
 }
 
-/* Read a value of type catalogue.triple; false if a part of it is null. */
-static bool
-read_triple(Triple *triple, HeapTupleHeader row, TupleDesc desc)
-{
-	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
-	Datum values[COLUMNS];
-	bool nulls[COLUMNS];
-
-	heap_deform_tuple(&tuple, desc, values, nulls);
-	for (int i = 0; i < COLUMNS; i++)
-	{
-		if (nulls[i])
-			return false;
-		triple->part[i] = TextDatumGetCString(values[i]);
-	}
-	if (!is_kind(triple, "iri") && !is_kind(triple, "name"))
-		triple->part[OBJECT] = allowed_text(triple->part[OBJECT]);
-	return true;
-}
-
-/* Read the triples that have all parts, and their positions; returns how many. */
-static int
-read_triples(Triple *triples, const Datum *rows, const bool *nulls, int count, TupleDesc desc)
+/* Read the triples, and their positions. */
+static void
+read_triples(Triple *triples, List *given)
 {
 	HASHCTL control = {.keysize = sizeof(((Occurrence *) NULL)->key),
 					   .entrysize = sizeof(Occurrence),
 					   .hash = hash_key,
 					   .match = compare_keys,
 					   .hcxt = CurrentMemoryContext};
-	HTAB *firsts = hash_create("catalogue triples", count + 1, &control,
+	HTAB *firsts = hash_create("catalogue triples", list_length(given) + 1, &control,
 							   HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
-	int found = 0;
 
-	for (int i = 0; i < count; i++)
+	foreach_ptr(const RdfTriple, one, given)
 	{
-		Triple *triple = &triples[found];
+		int number = foreach_current_index(one);
+		Triple *triple = &triples[number];
 
 		CHECK_FOR_INTERRUPTS();
-		if (nulls[i] || !read_triple(triple, DatumGetHeapTupleHeader(rows[i]), desc))
-			continue;
-		triple->number = i;
-		triple->subject_number = first_position(firsts, -1, triple->part[SUBJECT], i);
+		*triple = (Triple){.said = *one, .number = number};
+		if (!is_kind(triple, "iri") && !is_kind(triple, "name"))
+			triple->said.object = allowed_text(one->object);
+		triple->subject_number = first_position(firsts, -1, one->subject, number);
 		triple->predicate_number =
-			first_position(firsts, triple->subject_number, triple->part[PREDICATE], i);
-		found++;
+			first_position(firsts, triple->subject_number, one->predicate, number);
 	}
-	return found;
 }
 
 /* Write the objects, and leave out triples that are repeated; returns how many are left. */
@@ -478,7 +449,7 @@ write_document(StringInfo out, const Triple *triples, int count, const Format *f
 		if (first && i > 0)
 			appendStringInfo(out, "%s%s", format->subject_end, format->between);
 		if (first)
-			format->subject(out, triples[i].part[SUBJECT]);
+			format->subject(out, triples[i].said.subject);
 		for (next = i + 1; next < count; next++)
 			if (triples[next].predicate_number != triples[i].predicate_number)
 				break;
@@ -496,34 +467,68 @@ find_format(const char *name)
 	return NULL;
 }
 
-CAT_FUNCTION(catalogue_rdf_write)
+text *
+cat_rdf_write(List *given, const char *name)
 {
-	const Format *format =
-		PG_ARGISNULL(ARG_RDF_WRITE_FORMAT)
-			? NULL
-			: find_format(text_to_cstring(PG_GETARG_TEXT_PP(ARG_RDF_WRITE_FORMAT)));
-	ArrayType *given =
-		PG_ARGISNULL(ARG_RDF_WRITE_TRIPLES) ? NULL : PG_GETARG_ARRAYTYPE_P(ARG_RDF_WRITE_TRIPLES);
+	const Format *format = find_format(name);
+	Triple *triples =
+		palloc_extended(sizeof(Triple) * ((Size) list_length(given) + 1), MCXT_ALLOC_HUGE);
 	StringInfoData out;
-	Triple *triples = NULL;
-	int count = 0;
+	int count;
 
 	if (!format)
-		PG_RETURN_NULL();
-	if (given)
-	{
-		TupleDesc desc = lookup_rowtype_tupdesc(ARR_ELEMTYPE(given), -1);
-		Datum *rows;
-		bool *nulls;
-
-		deconstruct_array(given, ARR_ELEMTYPE(given), -1, false, TYPALIGN_DOUBLE, &rows, &nulls,
-						  &count);
-		triples = palloc(sizeof(Triple) * (count + 1));
-		count = read_triples(triples, rows, nulls, count, desc);
-		ReleaseTupleDesc(desc);
-		count = write_objects(triples, count, format);
-	}
+		return NULL;
+	read_triples(triples, given);
+	count = write_objects(triples, list_length(given), format);
 	initStringInfo(&out);
 	write_document(&out, triples, count, format);
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
+	return cstring_to_text_with_len(out.data, out.len);
+}
+
+/* Return the values of an array of type catalogue.triple that have all parts. */
+static List *
+triples_of(ArrayType *array)
+{
+	TupleDesc desc = lookup_rowtype_tupdesc(ARR_ELEMTYPE(array), -1);
+	List *triples = NIL;
+	Datum *rows;
+	bool *nulls;
+	int count;
+
+	deconstruct_array(array, ARR_ELEMTYPE(array), -1, false, TYPALIGN_DOUBLE, &rows, &nulls,
+					  &count);
+	for (int i = 0; i < count; i++)
+	{
+		HeapTupleHeader row = nulls[i] ? NULL : DatumGetHeapTupleHeader(rows[i]);
+		HeapTupleData tuple = {.t_len = row ? HeapTupleHeaderGetDatumLength(row) : 0,
+							   .t_data = row};
+		Datum values[COLUMNS];
+		bool missing[COLUMNS];
+		RdfTriple *triple = palloc(sizeof(RdfTriple));
+
+		if (row)
+			heap_deform_tuple(&tuple, desc, values, missing);
+		if (!row || missing[0] || missing[1] || missing[2] || missing[3])
+			continue;
+		*triple = (RdfTriple){TextDatumGetCString(values[0]), TextDatumGetCString(values[1]),
+							  TextDatumGetCString(values[2]), TextDatumGetCString(values[3])};
+		triples = lappend(triples, triple);
+	}
+	ReleaseTupleDesc(desc);
+	return triples;
+}
+
+CAT_FUNCTION(catalogue_rdf_write)
+{
+	List *triples = PG_ARGISNULL(ARG_RDF_WRITE_TRIPLES)
+						? NIL
+						: triples_of(PG_GETARG_ARRAYTYPE_P(ARG_RDF_WRITE_TRIPLES));
+	text *document =
+		PG_ARGISNULL(ARG_RDF_WRITE_FORMAT)
+			? NULL
+			: cat_rdf_write(triples, text_to_cstring(PG_GETARG_TEXT_PP(ARG_RDF_WRITE_FORMAT)));
+
+	if (!document)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(document);
 }

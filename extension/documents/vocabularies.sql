@@ -134,7 +134,7 @@ Arguments: vocabulary; value, an address that ends with its code or a name, or o
 Returns: an object as of catalogue.vocabulary_terms(); NULL where it names none.';
 
 -- Return the term of a vocabulary that a value names; a frequency also by its label, as people write it.  Part of
--- catalogue.vocabulary_label() and dcat_frequency_named().
+-- catalogue.vocabulary_label().
 CREATE FUNCTION catalogue.vocabulary_said(vocabulary text, value text) RETURNS jsonb LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     SELECT coalesce(catalogue.vocabulary_term($1, $2),

@@ -6,7 +6,7 @@ CREATE FUNCTION catalogue.text_languages() RETURNS TABLE (tag text, n bigint) LA
 $$
 BEGIN
     RETURN QUERY SELECT l.tag, min(l.n)
-    FROM (SELECT catalogue.dcat_language(to_jsonb(c.value)), 0
+    FROM (SELECT catalogue.dcat_value('languages', to_jsonb(c.value)) ->> 0, 0
           FROM catalogue.configs c WHERE c.key = 'catalogLanguage' AND c.deleted_at IS NULL
           UNION ALL
           SELECT catalogue.vocabulary_terms(false) #>> ARRAY['language', s.name, 'name'], s.n

@@ -159,9 +159,9 @@ FROM json_array_elements(document()::json -> 'dataset') d WHERE d ->> 'identifie
 SELECT * FROM imported('{"accrualPeriodicity": null}');
 SELECT d ->> 'accrualPeriodicity' AS frequency
 FROM json_array_elements(document()::json -> 'dataset') d WHERE d ->> 'identifier' LIKE 'urn:%';
-SELECT v, catalogue.dcat_frequency_named(to_jsonb(v)) AS frequency
+SELECT v, catalogue.dcat_value('frequency', to_jsonb(v)) AS frequency
 FROM unnest('{R/P1W,http://publications.europa.eu/resource/authority/frequency/ANNUAL_2,daily,sometimes}'::text[]) v;
-SELECT v, catalogue.dcat_time(to_jsonb(v)) AS time
+SELECT v, catalogue.dcat_value('time', to_jsonb(v)) #>> '{}' AS time
 FROM unnest('{2020-02-30,0000-01-01,2024-02-29,2020-13-01,2020-01-01,2020-01-01T10:00,
     2020-01-01 10:00:00.5Z,2020-01-01T25:00:00Z,2020-01-01T10:00:00+0200,yesterday,"",
     2023-02-29,2020-01-01T10:00:00.25 -14:59,2020-01-01T10:00+15:00,2020-01-01T10:00:60,2020-01-01T10,2020-1-01,

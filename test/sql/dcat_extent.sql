@@ -5,9 +5,15 @@
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
 
+-- What data.json says of a dataset with optional values.
+CREATE FUNCTION given_on(optionals json, format text DEFAULT 'dcatus') RETURNS jsonb LANGUAGE sql AS
+$$
+    SELECT catalogue.dcat_written(catalogue.dcat_records(json_build_array(json_build_object('id', '1', 'name', 'd',
+        'optionals', $1))), $2, 'https://d.example', '{}')::jsonb
+$$;
 -- Places, as a source may have them.
-SELECT v AS given, catalogue.dcat_place(v) AS place,
-    nullif(catalogue.dcat_place_said(catalogue.dcat_place(v)), v) AS said_otherwise
+SELECT v AS given, catalogue.dcat_value('places', v) -> 0 AS place,
+    nullif(given_on(json_build_object('spatial', v)) -> 'spatial', v) AS said_otherwise
 FROM unnest(ARRAY['"Norway"', '"https://g.example/1"', '"-10.5,35,20,44.25"', '" 1 , 2 , 3 , 4 "', '"1,2,3"',
     '"ENVELOPE(-10, 20, 44, 35)"', '"POLYGON((0 0, 1 0, 1 1, 0 0))"',
     '"<http://www.opengis.net/def/crs/OGC/1.3/CRS84> POINT(1 2)"', '"multipolygon (((0 0)))"', '"Point Reyes"',
@@ -18,14 +24,14 @@ FROM unnest(ARRAY['"Norway"', '"https://g.example/1"', '"-10.5,35,20,44.25"', '"
     '{"geometry": {"type": "Point", "coordinates": [1, 2]}}', '{"@value": "Norway"}', '{"odd": 1}', '5', 'null', '""',
     '[]', '{"@id": "javascript:x"}']::jsonb[]) v;
 -- Periods.
-SELECT v AS given, catalogue.dcat_periods(v) AS periods
+SELECT v AS given, catalogue.dcat_value('periods', v) AS periods
 FROM unnest(ARRAY['"2012/2016"', '"2018-03/2019-09"', '"2019-01-01/2020-12-31"',
     '"2019-01-01T10:00:00Z/2020-01-01T00:00"', '"2019/.."', '"/2019"', '"2019"', '"2019-13/2020-00"',
     '"2019-02-30/0000"', '"x"', '{"startDate": "2012"}',
     '{"startDate": {"@value": "2012-05"}, "endDate": "2013-01-01"}', '["2012/2013", {"endDate": "2015"}, "x", 5, null]',
     '{"hasBeginning": {"inXSDDate": "2011-01-01"}, "hasEnd": {"inXSDDate": "2011-02-01"}}', '{}', '7']::jsonb[]) v;
 -- Periods of an instant and a duration; what is no duration, or leads out of the calendar, gives no other end.
-SELECT v AS given, catalogue.dcat_periods(to_jsonb(v)) AS period
+SELECT v AS given, catalogue.dcat_value('periods', to_jsonb(v)) AS period
 FROM unnest(ARRAY['2012-01-01/P1Y', '2018-03/P6M', 'P1Y/2012-12-31', 'P6M/2018-08', 'P10Y/2020', '2012/P1Y',
     '2024-01-31/P1M', '2024-02-28/P2D', '2012-01-01/P2W', '2012-01-01 / P1Y2M3D', '2012-01-01/PT36H',
     'PT36H/2012-12-31', '2012-01-01T10:00:00+02:00/P1D', '2012-01-01T10:00:00.5Z/PT90.25S',
@@ -33,15 +39,16 @@ FROM unnest(ARRAY['2012-01-01/P1Y', '2018-03/P6M', 'P1Y/2012-12-31', 'P6M/2018-0
     '2012-01-01/P', '2012-01-01/PT', '2012-01-01/P1', '2012-01-01/P0D', '2012-01-01/-P1Y', '2012-01-01/P1Y1Y',
     '2012-01-01/p1y', '2012-01-01/P99999Y', '2012-01-01/P9000Y', 'P3000Y/2012', '9999/PT999999999999S',
     '2012-01-01/P1Y; SELECT 1', '2012-02-30/P1Y', 'P1Y/P1Y', 'P1Y', '/P1Y']) WITH ORDINALITY v(v, n) ORDER BY n;
-SELECT catalogue.dcat_periods('[{"startDate": "2012-01-01", "endDate": {"@value": "P1Y"}}, "2018-03/P6M"]') AS periods;
+SELECT catalogue.dcat_value('periods',
+    '[{"startDate": "2012-01-01", "endDate": {"@value": "P1Y"}}, "2018-03/P6M"]') AS periods;
 -- The region of a language is that of the texts, since an address has none.
-SELECT v AS given, t AS texts, catalogue.dcat_languages(v, t) AS languages
+SELECT v AS given, t AS texts, given_on(json_build_object('language', v, 'textLanguage', t)) -> 'language' AS languages
 FROM unnest(ARRAY['["en", "es"]', '"http://publications.europa.eu/resource/authority/language/ENG"', '["en-gb", "en"]',
         '5']::jsonb[]) v, unnest(ARRAY['"en-us"', '"en"', '"de-at"', '{"name": "en-us"}', 'null', '7']::jsonb[]) t;
-SELECT v AS given, catalogue.dcat_languages(v) AS languages, catalogue.dcat_language(v) AS first
+SELECT v AS given, catalogue.dcat_value('languages', v) AS languages
 FROM unnest(ARRAY['"en"', '["es", "http://publications.europa.eu/resource/authority/language/ENG", "es"]', '["x y", 1]',
     '"en-US"']::jsonb[]) v;
-SELECT v AS given, catalogue.dcat_series(v, 'https://d.example/1') AS series
+SELECT v AS given, given_on(json_build_object('inSeries', v)) -> 'inSeries' AS series
 FROM unnest(ARRAY['"https://s.example/1"', '{"@id": "https://s.example/1", "title": "Years"}', '{"title": "Years"}',
     '[{"@id": "https://s.example/1", "title": "A", "description": "B"}, {"title": "C"}, "x", 5, {}]', '5']::jsonb[]) v;
 
@@ -93,13 +100,14 @@ SELECT * FROM import(:'catalog', 'from catalog') ORDER BY 1;
 CREATE FUNCTION said(source text) RETURNS TABLE (name text, said text) LANGUAGE sql AS
 $$
     SELECT regexp_replace(d.name, ' .*', ''),
-        regexp_replace(concat_ws(' ', regexp_replace(t.subject, '.*#', ''), t.predicate, t.object, t.kind),
-            '\S+/datasets/\w+', '<dataset>', 'g')
+        regexp_replace(concat_ws(' ', regexp_replace(n.node ->> '@id', '.*#', ''), p.key, v.value),
+            '[^" ]+/datasets/\w+', '<dataset>', 'g')
     FROM catalogue.imported i JOIN catalogue.datasets d ON d.id = i.record,
-        catalogue.dcat_records((SELECT ('[' || (catalogue.item('datasets', d.id)).data || ']')::json)) r,
-        LATERAL unnest(catalogue.dcat_datasets(r[1:1], 'https://d.example', '{}')) o(one),
-        catalogue.dcat_extent_triples(o.one, 'https://d.example/datasets/' || d.id, 'text') t
-    WHERE i.source = $1
+        jsonb_array_elements((catalogue.dataset_rdf(d.id, base => 'https://d.example')).data::jsonb -> '@graph')
+            n(node),
+        jsonb_each(n.node) p, jsonb_path_query(p.value, '$[*]') v(value)
+    WHERE i.source = $1 AND p.key <> '@id' AND (n.node ->> '@id' ~ 'spatial|temporal|series|/language/|//g/'
+        OR p.key ~ 'spatial|temporal|inSeries|dct:language')
 $$;
 SELECT s.source, count(*) FROM unnest('{graph,data.json,from data.json,from catalog}'::text[]) s(source), said(s.source)
 GROUP BY 1 ORDER BY 1;
@@ -139,11 +147,11 @@ SELECT data AS extents FROM catalogue.catalog('name=Extent&match=BEGINS', 'jsonl
 SELECT * FROM import(:'extents', 'extents') ORDER BY 1;
 SELECT o.said FROM said('extents') o WHERE o.said ~ 'spatial|bbox|centroid' ORDER BY o.name, o.said;
 -- A publisher is a part of larger organizations.
-SELECT v.given, t.*
+SELECT v.given, given_on(json_build_object('publisher', v.given)) -> 'publisher' AS data_json, n.node
 FROM unnest(ARRAY['{"name": "Unit", "subOrganizationOf": {"@id": "http://o.example/m", "name": "Ministry",
         "subOrganizationOf": [{"@type": "org:Organization", "name": "State"}, "other"]}}',
     '{"name": "Unit", "subOrganizationOf": "http://o.example/m"}', '{"name": "Unit", "subOrganizationOf": 5}',
     '{"name": "Unit", "subOrganizationOf": {"subOrganizationOf": "lost"}}']::jsonb[]) WITH ORDINALITY v(given, n),
-    catalogue.dcat_agent_triples('https://d.example/1', catalogue.dcat_publisher(NULL, v.given, NULL,
-        'https://d.example', 'https://d.example/1'), 'text') t
-WHERE t.subject || t.predicate ~ 'sub|within|o.example' ORDER BY v.n, t.subject, t.predicate;
+    jsonb_array_elements(given_on(json_build_object('publisher', v.given), 'jsonld') -> '@graph') WITH ORDINALITY
+        n(node, m)
+WHERE n.node ->> '@type' = 'foaf:Agent' OR n.node ->> '@id' ~ 'o.example' ORDER BY v.n, n.m;

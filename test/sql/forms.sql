@@ -20,7 +20,7 @@ FROM (VALUES ('admin', admin()), ('guest', actor('guest')), ('outsider', '{}')) 
 -- The licences are those that DCAT knows by these names.
 SELECT l.licence ->> 'const' AS unknown
 FROM json_array_elements(catalogue.licence_schema()::json -> 'anyOf') l(licence)
-WHERE catalogue.dcat_license((l.licence -> 'const')::jsonb) ? 'label';
+WHERE catalogue.dcat_value('license', (l.licence -> 'const')::jsonb) ? 'label';
 
 -- Each way to be wrong.
 SELECT b.body, r.code, r.detail

@@ -42,7 +42,8 @@ SELECT d.dataset ->> 'title' AS title, mask((SELECT json_agg(t ->> 'iri')::text
     d.dataset #>> '{distribution,0,type,iri}' AS format
 FROM catalogue.list('datasets', catalogue.dcat_query('orderBy=name')) l,
     json_array_elements(l.data::json) r,
-    LATERAL unnest(catalogue.dcat_datasets(catalogue.dcat_records(json_build_array(r)), '', '{}')) d(dataset)
+    LATERAL (SELECT catalogue.dcat_written(catalogue.dcat_records(json_build_array(r)), 'said', '', '{}')::jsonb)
+        d(dataset)
 WHERE r ->> 'name' IN ('a', 'b', 'c', 'd');
 
 -- In a catalogue in Spanish they are Spanish, also where only a category says so.
@@ -103,7 +104,8 @@ SELECT o.name FROM catalogue.organizations o WHERE o.name ~ '[:/]';
 SELECT d.dataset -> 'contacts' AS contacts, d.dataset #>> '{publisher,name}' AS publisher,
     d.dataset #>> '{publisher,email}' AS email, d.dataset #>> '{distribution,0,byteSize}' AS size
 FROM catalogue.list('datasets', catalogue.dcat_query('name=Expanded')) l, json_array_elements(l.data::json) r,
-    LATERAL unnest(catalogue.dcat_datasets(catalogue.dcat_records(json_build_array(r)), '', '{}')) d(dataset);
+    LATERAL (SELECT catalogue.dcat_written(catalogue.dcat_records(json_build_array(r)), 'said', '', '{}')::jsonb)
+        d(dataset);
 
 -- Lists of RDF, one of which ends in itself, and of JSON-LD.
 SELECT * FROM imported('{"@graph": [
