@@ -312,6 +312,30 @@ CAT_FUNCTION(catalogue_import)
 	return cat_import_run(fcinfo, ARG_IMPORT_STRICT, &import, pieces, NULL);
 }
 
+CAT_FUNCTION(catalogue_import_piece)
+{
+	Import import = {0};
+	const char *body = cat_call_reply_required(fcinfo, ARG_IMPORT_PIECE_BODY);
+	Piece *document = palloc0(sizeof(Piece));
+	List *pieces = cat_import_split(body, strlen(body));
+
+	cat_import_begin(fcinfo, ARG_IMPORT_PIECE_ACTOR, &import);
+	cat_body_limit(list_length(pieces));
+	if (!PG_ARGISNULL(ARG_IMPORT_PIECE_DOCUMENT))
+	{
+		text *given = PG_GETARG_TEXT_PP(ARG_IMPORT_PIECE_DOCUMENT);
+		const char *end = VARDATA_ANY(given) + VARSIZE_ANY_EXHDR(given);
+
+		document->name = "document";
+		document->text = cat_import_skip_space(VARDATA_ANY(given), end);
+		while (end > document->text && strchr(" \t\n\r", end[-1]))
+			end--;
+		document->length = (size_t) (end - document->text);
+		pieces = lcons(document, pieces);
+	}
+	return cat_import_run(fcinfo, ARG_IMPORT_PIECE_STRICT, &import, pieces, NULL);
+}
+
 /* Return the documents of a harvest as a piece: the only one, or the list of several. */
 static Piece *
 read_pages(const char *harvest)
