@@ -23,7 +23,7 @@ static const A_Const *
 constant_of(const Node *value)
 {
 	if (IsA(value, TypeCast))
-		value = castNode(TypeCast, value)->arg;
+		value = ((const TypeCast *) value)->arg;
 	return IsA(value, A_Const) && !((const A_Const *) value)->isnull ? (const A_Const *) value
 																	 : NULL;
 }
@@ -147,7 +147,7 @@ static const char *
 text_of(const Node *value, const char *type)
 {
 	const A_Const *constant = constant_of(value);
-	const TypeName *cast = IsA(value, TypeCast) ? castNode(TypeCast, value)->typeName : NULL;
+	const TypeName *cast = IsA(value, TypeCast) ? ((const TypeCast *) value)->typeName : NULL;
 
 	if (cast && (!type || strcmp(strVal(llast(cast->names)), type) != 0 || cast->typmods != NIL))
 		return NULL;
