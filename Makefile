@@ -30,7 +30,8 @@ sources = $(addprefix extension/, \
 	write/write.sql write/addresses.sql write/user_data.sql write/questions.sql \
 	files/blobs.sql files/objects.sql files/uploads.sql files/jobs.sql files/reparse.sql files/preview.sql files/fetches.sql \
 	files/email.sql \
-	rows/contents/contents.sql rows/contents/features.sql rows/contents/geography.sql rows/contents/load.sql \
+	rows/contents/contents.sql rows/contents/features.sql rows/contents/geography.sql rows/contents/points.sql \
+	rows/contents/load.sql \
 	rows/visuals/maps.sql rows/visuals/charts.sql rows/visuals/chart_drawing.sql rows/visuals/rows_picture.sql \
 	select/query.sql select/geometry.sql \
 	downloads/download.sql downloads/picture.sql downloads/archive.sql \

@@ -334,6 +334,24 @@ BEGIN
 END
 $$;
 
+-- Compare points of sheets in an order of place with rows; part of catalogue.check_all().
+CREATE FUNCTION catalogue.check_points() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN QUERY
+    SELECT 'points', 'files/' || s.file,
+           format('its points in catalogue.sheet_point are not those of sheet %s', s.number),
+           format('UPDATE catalogue.sheet SET details = details WHERE id = %s', s.id), NULL
+    FROM catalogue.sheet s
+    WHERE s.row_count >= 20000 AND s.details #> '{geography,latitude}' IS NOT NULL
+        AND s.details #> '{geography,geometry}' IS NULL
+        AND NOT catalogue.are_points_stored(s.id, s.row_count, json_array_length(s.columns),
+            catalogue.column_position(s.columns, s.details #>> '{geography,latitude}'),
+            catalogue.column_position(s.columns, s.details #>> '{geography,longitude}'))
+    ORDER BY s.file, s.number;
+END
+$$;
+
 -- Compare columns of datasets with what their optionals tell; part of catalogue.check_all().
 CREATE FUNCTION catalogue.check_facts() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
@@ -655,7 +673,7 @@ BEGIN
         catalogue.findings(c.name, c.resource) f
     UNION ALL
     SELECT f.*
-    FROM unnest('{check_facts,check_places,verify_log,check_statistics,check_bytes}'::text[]) c,
+    FROM unnest('{check_facts,check_places,check_points,verify_log,check_statistics,check_bytes}'::text[]) c,
         catalogue.findings(c) f;
 END
 $$;
@@ -663,7 +681,7 @@ COMMENT ON FUNCTION catalogue.check_all() IS
 'Find all inconsistencies; it reads everything
 Returns: the rows of catalogue.check(), and those of what takes longer to compare: the counters of append-only
 resources, lists of ids with join tables, what is seen with other records with those, references and links with deleted
-records, columns of datasets with optionals, places of datasets with these and with files, the history without gaps and
-overlaps, the log with its chain of hashes, numbers of requests with the statistics, stored bytes with their sizes and
-digests. It takes as long as reading all records, their history and the bytes of all files.  Like catalogue.check() it
-changes nothing and uses one snapshot.';
+records, columns of datasets with optionals, places of datasets with these and with files, points of files with rows,
+the history without gaps and overlaps, the log with its chain of hashes, numbers of requests with the statistics, stored
+bytes with their sizes and digests. It takes as long as reading all records, their history and the bytes of all files.
+Like catalogue.check() it changes nothing and uses one snapshot.';

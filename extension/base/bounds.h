@@ -20,6 +20,23 @@ typedef struct Bounds
 
 /* Extend a rectangle, which does not cross the antimeridian, to a place. */
 extern void cat_bounds_extend(Bounds *bounds, double longitude, double latitude);
+/* Return the share of the way through the square of the Web Mercator projection from west to east, and from north to
+ * south; below 0, or 1 and more, for a latitude that is not in it. */
+static inline double
+cat_bounds_mercator_x(double longitude)
+{
+	/* the eastern edge belongs to what is west of it */
+	return Min((longitude + 180) / 360, 1 - 1e-12);
+}
+
+static inline double
+cat_bounds_mercator_y(double latitude)
+{
+	if (fabs(latitude) > 85.05112877980659)
+		return -1;
+	return (1 - asinh(tan(latitude * M_PI / 180)) / M_PI) / 2;
+}
+
 /* Whether a place is in a rectangle, edges included. */
 static inline bool
 cat_bounds_has(const Bounds *bounds, double longitude, double latitude)

@@ -72,3 +72,33 @@ COMMENT ON COLUMN catalogue.sheet_issue.sheet IS 'The sheet';
 COMMENT ON COLUMN catalogue.sheet_issue.number IS 'Position in the list, from 1';
 COMMENT ON COLUMN catalogue.sheet_issue.line IS 'Line of the file, or row of the workbook, from 1';
 COMMENT ON COLUMN catalogue.sheet_issue.reason IS 'The fault, and how the row was treated';
+
+CREATE TABLE IF NOT EXISTS catalogue.sheet_point (
+    sheet   bigint    NOT NULL REFERENCES catalogue.sheet ON DELETE CASCADE,
+    zoom    smallint  NOT NULL,
+    number  integer   NOT NULL,
+    west    float8    NOT NULL,
+    south   float8    NOT NULL,
+    east    float8    NOT NULL,
+    north   float8    NOT NULL,
+    count   integer   NOT NULL,
+    data    bytea     NOT NULL,
+    PRIMARY KEY (sheet, zoom, number)
+);
+COMMENT ON TABLE catalogue.sheet_point IS
+    'Points of a sheet of at least 20,000 rows in an order of place (extension/rows/contents/points.h)';
+COMMENT ON COLUMN catalogue.sheet_point.sheet IS 'The sheet';
+COMMENT ON COLUMN catalogue.sheet_point.zoom IS
+    'Zoom of the tiles in whose cells points are added up; -1: the points themselves';
+COMMENT ON COLUMN catalogue.sheet_point.number IS 'Position in the order';
+COMMENT ON COLUMN catalogue.sheet_point.west IS 'Least longitude; of cells, the least number from the west';
+COMMENT ON COLUMN catalogue.sheet_point.south IS 'Least latitude; of cells, the least number from the north';
+COMMENT ON COLUMN catalogue.sheet_point.east IS 'Greatest longitude; of cells, the greatest number from the west';
+COMMENT ON COLUMN catalogue.sheet_point.north IS 'Greatest latitude; of cells, the greatest number from the north';
+COMMENT ON COLUMN catalogue.sheet_point.count IS 'How many points or cells';
+COMMENT ON COLUMN catalogue.sheet_point.data IS 'They, by columns of numbers (extension/rows/sheets/chunk.h)';
+SELECT catalogue.store_column('catalogue.sheet_point', 'data', 'STORAGE EXTERNAL');
+CREATE OR REPLACE TRIGGER store_points AFTER UPDATE OF details ON catalogue.sheet FOR EACH ROW
+    WHEN (NEW.row_count >= 20000 AND NEW.details #> '{geography,latitude}' IS NOT NULL
+        AND NEW.details #> '{geography,geometry}' IS NULL)
+    EXECUTE FUNCTION catalogue.store_points_of_sheet();

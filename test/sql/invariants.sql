@@ -37,7 +37,7 @@ WHERE a.attrelid IN (SELECT ('catalogue.' || n)::regclass
                          '{resource,counter,facet_counter,facet_cache,upkeep,blob_chunk,blob_gone,object_orphan,
                              stored_file,stored_image,stored_logo,made_file,made_picture,unread_check,archive,
                              download_count,finished_upload,
-                             sheet_chunk,sheet_issue,job_queue,log_chain,log_day,
+                             sheet_chunk,sheet_issue,sheet_point,job_queue,log_chain,log_day,
                              fetched,idempotency,imported,imported_key,import_source,harvest,harvest_page,harvest_run,
                              webhook_state}'::text[]) n)
     AND a.attnum > 0 AND NOT a.attisdropped
@@ -89,7 +89,7 @@ WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r'
                         'unread_check',
                         'made_file', 'made_picture', 'archive', 'upload', 'download_count', 'sheet',
                         'finished_upload',
-                        'sheet_chunk', 'sheet_issue', 'job_queue', 'upkeep', 'taken_along',
+                        'sheet_chunk', 'sheet_issue', 'sheet_point', 'job_queue', 'upkeep', 'taken_along',
                         'log_chain', 'log_day', 'fetched', 'idempotency', 'imported',
                         'imported_key', 'import_source', 'harvest', 'harvest_page', 'harvest_run', 'webhook_state',
                         'former_name',

@@ -269,11 +269,11 @@ take_point(void *data, int64 outline, double longitude, double latitude)
 
 /* Give the points of the outlines. */
 static void
-give_points(const SheetQuery *asked, const Bounds *band, TakePoint take, void *data)
+give_points(const SheetQuery *asked, const Bounds *bounds, TakePoint take, void *data)
 {
 	PointTaker taker = {asked->outlines, take, data};
 
-	cat_places_points(asked->outlines->shapes, band, take_point, &taker);
+	cat_places_points(asked->outlines->shapes, bounds, take_point, &taker);
 }
 
 static const PlaceSource source = {append_outline, ask_outlines, give_points};

@@ -15,6 +15,7 @@
 
 #include "rows/contents/contents_internal.h"
 #include "rows/contents/evaluate.h"
+#include "rows/contents/points.h"
 #include "rows/sheets/wkt.h"
 
 #define EARTH_RADIUS 6371008.8 /* metres: the mean one of WGS 84 */
@@ -295,32 +296,49 @@ take_points(const SheetQuery *asked, const Bounds *band, TakePoint take, void *d
 }
 
 void
-cat_places_points(const SheetQuery *asked, const Bounds *band, TakePoint take, void *data)
+cat_places_points(const SheetQuery *asked, const Bounds *bounds, TakePoint take, void *data)
 {
 	static const Bounds all = {.south = -LATITUDE_MOST, .north = LATITUDE_MOST};
 
 	if (asked->source)
-		asked->source->points(asked, band, take, data);
-	else
-		take_points(asked, band ? band : &all, take, data);
+		asked->source->points(asked, bounds, take, data);
+	else if (!bounds || !cat_points_take(asked, bounds, take, data))
+		take_points(asked, bounds ? bounds : &all, take, data);
 }
 
-/* Return bounds whose latitudes all points that are asked for have. */
+/* Return bounds that all points have which are near a place. */
 static Bounds
-band_of(const PlaceQuery *query)
+bounds_near(const PlaceQuery *query)
 {
-	double degrees = query->metres / DEGREE_LEAST;
+	double north = query->metres / DEGREE_LEAST;
+	double least = cos(Min(fabs(query->latitude) + north, 90) * M_PI / 180);
+	double east = least * 180 > north ? north / least : 180;
+	Bounds bounds = {-180, query->latitude - north, 180, query->latitude + north};
 
-	if (query->bounded || query->within)
-		return query->bounded ? query->bounds : query->area;
-	return (Bounds){.south = query->latitude - degrees, .north = query->latitude + degrees};
+	if (east >= 180)
+		return bounds;
+	bounds.west = query->longitude - east;
+	bounds.east = query->longitude + east;
+	/* west is then greater than east */
+	bounds.west += bounds.west < -180 ? 360 : 0;
+	bounds.east -= bounds.east > 180 ? 360 : 0;
+	return bounds;
+}
+
+/* Return bounds that all points have which are asked for. */
+static Bounds
+bounds_of(const PlaceQuery *query)
+{
+	if (query->bounded)
+		return query->bounds;
+	return query->within ? query->area : bounds_near(query);
 }
 
 /* Keep the rows of a sheet of points. */
 static void
 keep_points(PlaceQuery *query)
 {
-	const Bounds band = band_of(query);
+	const Bounds bounds = bounds_of(query);
 
 	if (query->within)
 	{
@@ -329,7 +347,7 @@ keep_points(PlaceQuery *query)
 		query->longitudes = palloc(sizeof(Datum) * AREA_BATCH);
 		query->latitudes = palloc(sizeof(Datum) * AREA_BATCH);
 	}
-	take_points(query->asked, &band, keep_point, query);
+	cat_places_points(query->asked, &bounds, keep_point, query);
 	compare_points(query->asked, query);
 }
 

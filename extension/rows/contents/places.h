@@ -29,7 +29,7 @@ struct PlaceSource
 	/* cat_places_ask(), once asked->places has room */
 	void (*ask)(SheetQuery *asked, List *words);
 	/* cat_places_points() */
-	void (*points)(const SheetQuery *asked, const Bounds *band, TakePoint take, void *data);
+	void (*points)(const SheetQuery *asked, const Bounds *bounds, TakePoint take, void *data);
 };
 
 /* places.c */
@@ -40,9 +40,9 @@ extern void cat_places_ask(SheetQuery *asked, List *words);
 /* Keep no row, and then one more. */
 extern void cat_places_begin(SheetQuery *asked);
 extern void cat_places_keep(SheetQuery *asked, int64 row);
-/* Give the points of a sheet, whose columns are known, that are in a band of latitudes, NULL for all, and perhaps others,
- * in the order of the rows. */
-extern void cat_places_points(const SheetQuery *asked, const Bounds *band, TakePoint take,
+/* Give the points of a sheet, whose columns are known, that are in a rectangle, NULL for all, and perhaps others, in the
+* order of the rows: all, or at most 16,384 of them. */
+extern void cat_places_points(const SheetQuery *asked, const Bounds *bounds, TakePoint take,
 							  void *data);
 /* Whether PostGIS is there; raise OD406 unless it is, and has stored the geometries that are asked for. */
 extern bool cat_places_has_geography(void);

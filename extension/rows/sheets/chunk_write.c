@@ -102,6 +102,25 @@ write_stored(Chunk *packed, StringInfo out, StringInfo bounds)
 	MemoryContextDelete(memory);
 }
 
+bytea *
+cat_chunk_write_numbers(const NumberColumn *columns, int count, int rows)
+{
+	StringInfo out = makeStringInfo();
+	int offsets;
+
+	appendStringInfoSpaces(out, VARHDRSZ);
+	offsets = write_head(out, CHUNK_STORED, rows, count);
+	memset(out->data + offsets + sizeof(uint32) * ((size_t) count + 1), 0, (size_t) count);
+	for (int i = 0; i < count; i++)
+	{
+		write_offset(out, offsets, i);
+		cat_segment_write_numbers(out, columns[i].numbers, rows, columns[i].digits);
+	}
+	write_offset(out, offsets, count);
+	SET_VARSIZE(out->data, out->len);
+	return (bytea *) out->data;
+}
+
 /* What is written of a chunk: two values. */
 typedef struct StoredChunk
 {

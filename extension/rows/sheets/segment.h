@@ -138,6 +138,8 @@ extern const unsigned char *cat_segment_bounds(SegmentBounds *bounds, const unsi
 
 /* Append cells as a segment, and find its bounds. */
 extern void cat_segment_write(StringInfo out, const Cells *cells, SegmentBounds *bounds);
+/* Append numbers of up to SEGMENT_DIGITS digits, so many of them behind the decimal point, as a segment of codes. */
+extern void cat_segment_write_numbers(StringInfo out, const int64 *numbers, int rows, int digits);
 /* Append bounds: the kind, then both ends unless there are none. */
 extern void cat_segment_write_bounds(StringInfo out, const SegmentBounds *bounds);
 /* Append the length of a cell. */

@@ -305,24 +305,43 @@ write_cells(StringInfo out, const Cells *cells, const int *rows, int count)
 
 /* Return the code of a row. */
 static uint64
-code_of(const CodeWriter *writer, int row)
+code_of(const void *from, int row)
 {
+	const CodeWriter *writer = from;
+
 	if (writer->count == 0 || writer->numbers[row].behind < 0)
 		return writer->code_of[row];
 	return (uint64) writer->ntexts + (uint64) (scaled(writer, &writer->numbers[row]) - writer->low);
 }
 
-/* Append the codes of the rows, so many bits each. */
-static void
-pack_codes(StringInfo out, const CodeWriter *writer, int width)
+/* Codes of the rows of a segment. */
+typedef struct CodeList
 {
+	uint64 (*code)(const void *from, int row);
+	const void *from;
+	int rows;
+	uint64 greatest;
+} CodeList;
+
+/* Return how many bits a code has. */
+static int
+width_of(const CodeList *codes)
+{
+	return codes->greatest > 0 ? pg_leftmost_one_pos64(codes->greatest) + 1 : 1;
+}
+
+/* Append codes, so many bits each. */
+static void
+pack_codes(StringInfo out, const CodeList *codes)
+{
+	int width = width_of(codes);
 	uint64 bits = 0; /* that are not written yet */
 	int count = 0;	 /* how many */
 
-	enlargeStringInfo(out, writer->cells->rows * width / 8 + 2 + SEGMENT_REST);
-	for (int i = 0; i < writer->cells->rows; i++)
+	enlargeStringInfo(out, codes->rows * width / 8 + 2 + SEGMENT_REST);
+	for (int i = 0; i < codes->rows; i++)
 	{
-		bits |= code_of(writer, i) << count;
+		bits |= codes->code(codes->from, i) << count;
 		for (count += width; count >= 8; count -= 8, bits >>= 8)
 			appendStringInfoCharMacro(out, (char) bits);
 	}
@@ -334,21 +353,57 @@ pack_codes(StringInfo out, const CodeWriter *writer, int width)
 static void
 write_codes(StringInfo out, const CodeWriter *writer)
 {
-	uint64 greatest = (uint64) Max(writer->ntexts - 1, 0);
-	int width;
+	CodeList codes = {code_of, writer, writer->cells->rows, (uint64) Max(writer->ntexts - 1, 0)};
 
 	if (writer->count > 0)
-		greatest = (uint64) writer->ntexts + (uint64) (writer->high - writer->low);
-	width = greatest > 0 ? pg_leftmost_one_pos64(greatest) + 1 : 1;
+		codes.greatest = (uint64) writer->ntexts + (uint64) (writer->high - writer->low);
 	appendStringInfoCharMacro(out, SEGMENT_CODES);
-	write_number(out, (uint64) width, 1);
+	write_number(out, (uint64) width_of(&codes), 1);
 	write_number(out, writer->count > 0 ? (uint64) writer->least : 0, 1);
 	write_number(out, writer->count > 0 ? (uint64) writer->most : 0, 1);
 	appendStringInfoCharMacro(out, writer->count > 0 && writer->point ? writer->point : '.');
 	write_number(out, (uint64) writer->ntexts, 4);
 	write_number(out, writer->count > 0 ? (uint64) writer->low : 0, 8);
 	write_cells(out, writer->cells, writer->texts, writer->ntexts);
-	pack_codes(out, writer, width);
+	pack_codes(out, &codes);
+}
+
+/* Numbers that are written as codes. */
+typedef struct NumberList
+{
+	const int64 *numbers;
+	int64 low;
+} NumberList;
+
+static uint64
+code_of_number(const void *from, int row)
+{
+	const NumberList *list = from;
+
+	return (uint64) (list->numbers[row] - list->low);
+}
+
+void
+cat_segment_write_numbers(StringInfo out, const int64 *numbers, int rows, int digits)
+{
+	NumberList list = {numbers, numbers[0]};
+	CodeList codes = {code_of_number, &list, rows, 0};
+	int64 high = numbers[0];
+
+	for (int i = 1; i < rows; i++)
+	{
+		list.low = Min(list.low, numbers[i]);
+		high = Max(high, numbers[i]);
+	}
+	codes.greatest = (uint64) (high - list.low);
+	appendStringInfoCharMacro(out, SEGMENT_CODES);
+	write_number(out, (uint64) width_of(&codes), 1);
+	write_number(out, 0, 1);
+	write_number(out, (uint64) digits, 1);
+	appendStringInfoCharMacro(out, '.');
+	write_number(out, 0, 4);
+	write_number(out, (uint64) list.low, 8);
+	pack_codes(out, &codes);
 }
 
 /* Read a day as ISO 8601 has it, to the last digit; false if it is none. */

@@ -102,6 +102,18 @@ extern void cat_chunk_read(Chunk *chunk);
 /* Read a column, in the current memory context. */
 extern void cat_chunk_segment(Chunk *chunk, int column, Segment *segment);
 
+/* chunk_write.c */
+
+/* A column of numbers: whole ones, of which so many digits are behind the decimal point. */
+typedef struct NumberColumn
+{
+	const int64 *numbers;
+	int digits;
+} NumberColumn;
+
+/* Return a chunk of columns of numbers as the tables have it, which cat_chunk_take() reads. */
+extern bytea *cat_chunk_write_numbers(const NumberColumn *columns, int count, int rows);
+
 /* sheet_scan.c */
 
 /* Begin to read at the chunk that has a row; cat_sheet_scan_next() comes next.  What is read is freed

@@ -12,6 +12,7 @@
 #include "utils/memutils.h"
 
 #include "base/body.h"
+#include "rows/contents/evaluate.h"
 #include "rows/visuals/map_classes.h"
 #include "rows/visuals/visuals_internal.h"
 
@@ -37,9 +38,17 @@ has_numbers(const SheetColumn *is)
 static bool
 read_number(const SheetColumn *is, ChunkScan *scan, int column, int row, double *number)
 {
-	CellText cell = cat_sheet_scan_cell(scan, column, row);
+	const Segment *segment = cat_sheet_scan_segment(scan, column);
+	CellText cell;
 	CellValue value;
 
+	if (segment->codes && segment->codes[row] >= (uint64) segment->cells.rows &&
+		!segment_has_instants(segment) && cat_sheet_filter_is_ordered(is, segment))
+	{
+		*number = cat_segment_number(segment, cat_segment_value(segment, segment->codes[row]));
+		return true;
+	}
+	cell = cat_sheet_scan_cell(scan, column, row);
 	if (cell.length == 0 || cat_cell_is_among(is->marks, cell.bytes, cell.length) ||
 		!cat_cell_value(is, cell.bytes, cell.length, &value))
 		return false;

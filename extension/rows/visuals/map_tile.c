@@ -101,18 +101,62 @@ classes_of(const SheetQuery *asked, const MapLegend *legend)
 	return PointerGetDatum(classes);
 }
 
+/* Where the classes of points are from. */
+typedef struct PointClasses
+{
+	MemoryContext memory;
+	const SheetQuery *asked;
+	const MapLegend *legend;
+	ChunkScan scan;
+	const char
+		*all; /* of the rows, from the first one; NULL: as long as the points are in their order */
+} PointClasses;
+
+/* Return the class of the row of a point, as TilePoints.class_of. */
+static uint8
+class_of(void *data, int64 row)
+{
+	PointClasses *classes = data;
+	ChunkScan *scan = &classes->scan;
+
+	if (!classes->all && scan->open && row < scan->chunk.first)
+	{
+		MemoryContext old = MemoryContextSwitchTo(classes->memory);
+
+		classes->all = VARDATA(DatumGetPointer(classes_of(classes->asked, classes->legend)));
+		MemoryContextSwitchTo(old);
+	}
+	if (classes->all)
+		return (uint8) classes->all[row - 1];
+	cat_sheet_scan_at(scan, row);
+	return (uint8) cat_map_classes_of(classes->legend, classes->asked, scan,
+									  (int) (row - scan->chunk.first));
+}
+
 /* Append the tile of a sheet of points. */
 static void
 append_from_points(StringInfo out, const SheetQuery *asked, const MapLegend *legend,
 				   const MapTile *tile)
 {
+	PointClasses classes = {.memory = CurrentMemoryContext, .asked = asked, .legend = legend};
 	TilePoints *points = begin_points(tile);
-	Bounds band;
+	const Bounds bounds = cat_map_tile_encode_bounds(tile);
 
 	if (legend)
-		points->classes = VARDATA(DatumGetPointer(classes_of(asked, legend)));
-	band = cat_map_tile_encode_band(tile);
-	cat_places_points(asked, &band, cat_map_tile_encode_point, points);
+	{
+		cat_sheet_scan_open(&classes.scan, asked->sheet, 1);
+		points->class_of = class_of;
+		points->classes = &classes;
+	}
+	else
+		(void) cat_points_cells(asked, tile->zoom, tile->x, tile->y, cat_map_tile_encode_cell,
+								points);
+	if (points->count <= TILE_SINGLES)
+	{
+		memset(points->cells, 0, sizeof(points->cells));
+		points->count = 0;
+		cat_places_points(asked, &bounds, cat_map_tile_encode_point, points);
+	}
 	cat_map_tile_encode(out, points);
 }
 

@@ -11,10 +11,11 @@
 #include "catalogue.h"
 
 #include "base/bounds.h"
+#include "rows/contents/points.h"
 
-#define TILE_ZOOM 22	 /* at most */
-#define TILE_BITS 12	 /* of a position in a tile, along each side */
-#define TILE_GRID_BITS 6 /* of the number of a cell, along each side */
+#define TILE_ZOOM 22 /* at most */
+#define TILE_BITS POINTS_TILE_BITS
+#define TILE_GRID_BITS POINTS_GRID_BITS
 #define TILE_CELLS (1 << (2 * TILE_GRID_BITS))
 #define TILE_SINGLES 1000 /* points of a tile, above which those of a cell are one */
 
@@ -40,7 +41,8 @@ typedef struct TileFeature
 typedef struct TilePoints
 {
 	MapTile tile;
-	const char *classes; /* of the rows, from the first one; NULL: they have none */
+	uint8 (*class_of)(void *classes, int64 row); /* NULL: they have none */
+	void *classes;
 	int count;
 	TileFeature singles[TILE_SINGLES]; /* the first ones */
 	TileFeature cells[TILE_CELLS];
@@ -48,10 +50,12 @@ typedef struct TilePoints
 
 /* map_tile_encode.c */
 
-/* Return bounds whose latitudes all points of a tile have. */
-extern Bounds cat_map_tile_encode_band(const MapTile *tile);
+/* Return the bounds of a tile. */
+extern Bounds cat_map_tile_encode_bounds(const MapTile *tile);
 /* Add a point if it is in the tile; points beyond the limit of the projection are in none.  data: a TilePoints. */
 extern void cat_map_tile_encode_point(void *data, int64 row, double longitude, double latitude);
+/* Add points of a cell, instead of each of them, to a tile that has too many to be apart; they have no classes. */
+extern void cat_map_tile_encode_cell(void *data, const PointCell *cell);
 /* Append the points as Mapbox Vector Tile 2.1; nothing if there are none. */
 extern void cat_map_tile_encode(StringInfo out, TilePoints *points);
 

@@ -13,8 +13,6 @@
 #include "rows/visuals/map_tile.h"
 
 #define EXTENT (1 << TILE_BITS) /* units of a tile's side */
-/* Latitude at which the square of the Web Mercator projection ends. */
-#define MERCATOR_LIMIT 85.05112877980659
 
 /* Types of fields of a message. */
 #define VARINT 0
@@ -68,11 +66,13 @@ latitude_at(double share)
 }
 
 Bounds
-cat_map_tile_encode_band(const MapTile *tile)
+cat_map_tile_encode_bounds(const MapTile *tile)
 {
 	double tiles = (double) (UINT64CONST(1) << tile->zoom);
 
-	return (Bounds){.south = latitude_at((tile->y + 1) / tiles),
+	return (Bounds){.west = tile->x / tiles * 360 - 180,
+					.south = latitude_at((tile->y + 1) / tiles),
+					.east = (tile->x + 1) / tiles * 360 - 180,
 					.north = latitude_at(tile->y / tiles)};
 }
 
@@ -92,21 +92,32 @@ cat_map_tile_encode_point(void *data, int64 row, double longitude, double latitu
 {
 	const int shift = TILE_BITS - TILE_GRID_BITS;
 	TilePoints *points = data;
-	uint8 class = points->classes ? (uint8) points->classes[row - 1] : 0;
+	uint8 class;
 	uint32 x;
 	uint32 y;
 
-	/* the eastern edge is that of the last tile */
-	if (!find_position(Min((longitude + 180) / 360, 1 - 1e-12), &points->tile, points->tile.x,
-					   &x) ||
-		fabs(latitude) > MERCATOR_LIMIT ||
-		!find_position((1 - asinh(tan(latitude * M_PI / 180)) / M_PI) / 2, &points->tile,
-					   points->tile.y, &y))
+	if (!find_position(cat_bounds_mercator_x(longitude), &points->tile, points->tile.x, &x) ||
+		!find_position(cat_bounds_mercator_y(latitude), &points->tile, points->tile.y, &y))
 		return;
+	class = points->class_of ? points->class_of(points->classes, row) : 0;
 	add_point(&points->cells[(y >> shift) << TILE_GRID_BITS | x >> shift], (int32) row, class, x,
 			  y);
 	if (points->count++ < TILE_SINGLES)
 		add_point(&points->singles[points->count - 1], (int32) row, class, x, y);
+}
+
+void
+cat_map_tile_encode_cell(void *data, const PointCell *cell)
+{
+	const int shift = TILE_BITS - TILE_GRID_BITS;
+	TilePoints *points = data;
+	TileFeature *feature = &points->cells[cell->y << TILE_GRID_BITS | cell->x];
+
+	feature->count += (uint32) cell->count;
+	feature->row = cell->row;
+	feature->x += ((uint64) cell->x << shift) * (uint64) cell->count + (uint64) cell->east;
+	feature->y += ((uint64) cell->y << shift) * (uint64) cell->count + (uint64) cell->south;
+	points->count += (int) cell->count;
 }
 
 /* Return the features: the points, or if there are too many the cells that have some. */
@@ -225,7 +236,7 @@ cat_map_tile_encode(StringInfo out, TilePoints *points)
 	for (int i = 0; i < features.count; i++)
 		append_feature(&layer, &feature, &features.list[i],
 					   features.list[features.count - 1].value + 1);
-	for (size_t i = 0; i < (points->classes ? lengthof(keys) : 1); i++)
+	for (size_t i = 0; i < (points->class_of ? lengthof(keys) : 1); i++)
 		append_bytes(&layer, 3, keys[i], (int) strlen(keys[i]));
 	append_values(&layer, &features);
 	append_number(&layer, 5, EXTENT);
