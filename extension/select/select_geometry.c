@@ -28,6 +28,7 @@
 
 #include "base/base.h"
 #include "base/body.h"
+#include "rows/contents/places.h"
 #include "rows/sheets/wkt.h"
 #include "select/select_internal.h"
 
@@ -37,8 +38,7 @@
 #define LATITUDE_MOST 90.0
 #define DIGITS_MOST 15
 
-/* Most corners of a geometry; most pairs of corners of two that are compared: 0.05 s in the plane, 0.1 s on the Earth. */
-#define CORNERS_MAX 100000
+/* Most pairs of corners of two geometries that are compared: 0.05 s in the plane, 0.1 s on the Earth. */
 #define PAIRS_MAX 1000000
 #define PAIRS_ON_EARTH_MAX 20000
 
@@ -210,10 +210,10 @@ corners_of(Datum geometry)
 static void
 check_corners(const Offer *offer, Datum geometry)
 {
-	if (corners_of(geometry) > CORNERS_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("%s takes geometries of %d corners at most", offer->name, CORNERS_MAX)));
+	if (corners_of(geometry) > PLACES_CORNERS_MOST)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("%s takes geometries of %d corners at most", offer->name,
+							   PLACES_CORNERS_MOST)));
 }
 
 static void

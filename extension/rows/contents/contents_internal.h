@@ -72,6 +72,13 @@ extern const char *cat_geojson_divided(StringInfo out, CellText *cell, TakeWkt t
 extern char *cat_geojson_geometry(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
 								  int row, SheetPlace *place);
 
+/* crossings.c */
+
+/* Count the edges of the areas of a geometry, which cat_wkt_binary() has written. */
+extern int64 cat_crossings_edges(const char *wkb);
+/* Whether they cross each other so often that GEOS would need more than 100 MB to repair it. */
+extern bool cat_crossings_are_too_many(const char *wkb);
+
 /* places.c */
 
 /* Whether a parameter asks for places, if the rows have some. */

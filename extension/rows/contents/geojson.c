@@ -193,6 +193,19 @@ append_point(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int
 	return NULL;
 }
 
+/* Return whether the areas of a geometry in WKT, which is right, have too many crossings. */
+static bool
+is_crossed(const CellText *cell)
+{
+	StringInfo binary = makeStringInfo();
+	bool many;
+
+	(void) cat_wkt_binary(binary, cell->bytes, cell->length, NULL);
+	many = cat_crossings_are_too_many(binary->data);
+	pfree(binary->data);
+	return many;
+}
+
 /* Return a geometry in WKT divided at the antimeridian, palloc'd; NULL without PostGIS. */
 static char *
 divide(const CellText *cell)
@@ -226,6 +239,8 @@ cat_geojson_divided(StringInfo out, CellText *cell, TakeWkt take, Bounds *bounds
 	out->data[begin] = '\0';
 	if (bounds->east - bounds->west > 360)
 		return "is wider than the Earth";
+	if (is_crossed(cell))
+		return "has a longitude beyond 180, and edges that cross each other more than 50,000 times";
 	divided = divide(cell);
 	if (!divided)
 		return "has a longitude beyond 180, which is for PostGIS";

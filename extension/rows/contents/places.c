@@ -104,16 +104,36 @@ area_cell(SheetQuery *asked, const char *value)
 	return cell.bytes ? cell : (CellText){.bytes = ""};
 }
 
+/* Raise OD422 for an area that GEOS would need much memory for. */
+static void
+require_simple(const char *value, const char *wkb)
+{
+	int64 corners = cat_crossings_edges(wkb);
+
+	if (corners == 0)
+		refuse_area(value, "The geometry of the row is no area.");
+	if (corners > PLACES_CORNERS_MOST)
+		refuse_area(value,
+					psprintf("The area has " INT64_FORMAT " corners, and may have %d: simplify it "
+							 "in its file, or ask for a rectangle by bbox.",
+							 corners, PLACES_CORNERS_MOST));
+	if (cat_crossings_are_too_many(wkb))
+		refuse_area(
+			value,
+			"The edges of the area cross each other more than 50,000 times: repair it in its "
+			"file, or ask for a rectangle by bbox.");
+}
+
 static void
 read_within(PlaceQuery *query, SheetQuery *asked, const char *value)
 {
-	StringInfo geojson = makeStringInfo();
+	StringInfo wkb = makeStringInfo();
 	CellText cell = area_cell(asked, value);
-	const char *fault = cat_geojson_divided(geojson, &cell, cat_wkt_geojson, &query->area);
 
-	query->within = pnstrdup(cell.bytes, (Size) cell.length);
-	if (fault || !strstr(geojson->data, "Polygon\""))
+	if (cat_geojson_divided(wkb, &cell, cat_wkt_binary, &query->area))
 		refuse_area(value, "The geometry of the row is no area.");
+	require_simple(value, wkb->data);
+	query->within = pnstrdup(cell.bytes, (Size) cell.length);
 }
 
 /* Return the distance of a place in metres, on a sphere. */

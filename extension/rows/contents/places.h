@@ -10,6 +10,8 @@
 #include "base/bounds.h"
 #include "rows/contents/contents.h"
 
+#define PLACES_CORNERS_MOST 100000 /* of a geometry of a client that others are compared with */
+
 /* The place of a row. */
 typedef struct SheetPlace
 {

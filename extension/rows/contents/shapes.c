@@ -11,18 +11,21 @@
 #include "rows/contents/contents_internal.h"
 #include "rows/sheets/wkt.h"
 
-/* Append the place of a row as WKB, and set its bounds; false, with nothing appended, if it has none. */
+/* Append the place of a row as WKB, and set its bounds; false, with nothing to be used, if it has none, or one that PostGIS
+ * could not repair in little memory. */
 static bool
 append_shape(StringInfo out, const SheetQuery *asked, ChunkScan *scan, int row, Bounds *bounds)
 {
 	CellText cell = {0};
 	SheetPlace place;
+	int begin = out->len;
 
 	*bounds = NO_BOUNDS;
 	if (asked->coordinates[GEOMETRY] >= 0)
 		cell = cat_sheet_scan_cell(scan, asked->coordinates[GEOMETRY], row);
 	if (cell.length > 0)
-		return cat_geojson_divided(out, &cell, cat_wkt_binary, bounds) == NULL;
+		return !cat_geojson_divided(out, &cell, cat_wkt_binary, bounds) &&
+			   !cat_crossings_are_too_many(out->data + begin);
 	if (!cat_geojson_place(asked, scan, row, &place))
 		return false;
 	cat_bounds_extend(bounds, place.longitude.value, place.latitude.value);
