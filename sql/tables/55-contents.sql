@@ -81,6 +81,7 @@ CREATE TABLE IF NOT EXISTS catalogue.sheet_point (
     south   float8    NOT NULL,
     east    float8    NOT NULL,
     north   float8    NOT NULL,
+    first   bigint    NOT NULL,
     count   integer   NOT NULL,
     data    bytea     NOT NULL,
     PRIMARY KEY (sheet, zoom, number)
@@ -95,6 +96,7 @@ COMMENT ON COLUMN catalogue.sheet_point.west IS 'Least longitude; of cells, the 
 COMMENT ON COLUMN catalogue.sheet_point.south IS 'Least latitude; of cells, the least number from the north';
 COMMENT ON COLUMN catalogue.sheet_point.east IS 'Greatest longitude; of cells, the greatest number from the west';
 COMMENT ON COLUMN catalogue.sheet_point.north IS 'Greatest latitude; of cells, the greatest number from the north';
+COMMENT ON COLUMN catalogue.sheet_point.first IS 'Of points, the number of the first row; of cells 0';
 COMMENT ON COLUMN catalogue.sheet_point.count IS 'How many points or cells';
 COMMENT ON COLUMN catalogue.sheet_point.data IS 'They, by columns of numbers (extension/rows/sheets/chunk.h)';
 SELECT catalogue.store_column('catalogue.sheet_point', 'data', 'STORAGE EXTERNAL');

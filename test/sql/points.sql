@@ -97,7 +97,7 @@ UPDATE catalogue.maps SET latitude_key = 'lat', longitude_key = 'lon' WHERE name
 -- The check finds what is missing, and tells what repairs it.
 SELECT count(*) AS findings FROM catalogue.check_points();
 DELETE FROM catalogue.sheet_point p WHERE p.sheet = (SELECT max(s.id) FROM catalogue.sheet s WHERE s.file = :'trees')
-    AND p.zoom = -1 AND p.number = 1;
+    AND p.zoom = -1 AND p.number = 5;
 SELECT kind, subject = 'files/' || :'trees' AS subject, problem, regexp_replace(remedy, '\d+$', 'n') AS remedy
 FROM catalogue.check_all() WHERE kind = 'points';
 SELECT remedy FROM catalogue.check_points() \gexec
@@ -120,7 +120,8 @@ $$;
 SELECT c AS change, r.message FROM unnest(ARRAY[$$data = ''$$, $$data = '\x0201'$$, $$count = 5000$$,
     $$data = overlay(data placing '\x00' from 10)$$, $$data = catalogue.chunk_packed('{1,2,3}', 3), count = 1$$,
     $$data = stored('{1,2}'), count = 1$$, $$data = stored('{1,2,x}'), count = 1$$,
-    $$data = stored('{99999,10,10}'), count = 1$$, $$data = stored('{1,1,0,1,1,1}'), count = 1$$]) c,
+    $$data = stored('{0,10,10}'), count = 1, first = 99999$$,
+    $$data = stored('{-5,10,10}'), count = 1$$, $$data = stored('{1,1,0,1,1,1}'), count = 1$$]) c,
     refusal(format('SELECT damaged(%L)', c)) r;
 -- What is removed with a sheet.
 DELETE FROM catalogue.sheet s WHERE s.file = :'doubles';

@@ -32,6 +32,7 @@ typedef struct FoundChunks
 	uint64 count;
 	uint64 at;			  /* the next one */
 	MemoryContext memory; /* of the present one, */
+	int64 first;		  /* row of its first point */
 	Chunk chunk;
 	Segment segments[POINT_CELL_COLUMNS]; /* its columns, all of numbers */
 } FoundChunks;
@@ -54,7 +55,7 @@ static void
 find_chunks(FoundChunks *chunks, const SheetQuery *asked, int zoom, const Bounds *bounds)
 {
 	cat_statement_read(
-		"SELECT p.count, p.data FROM catalogue.sheet_point p "
+		"SELECT p.count, p.data, p.first FROM catalogue.sheet_point p "
 		"WHERE p.sheet = $1 AND p.zoom = $2 AND p.south <= $6 AND p.north >= $4 AND CASE "
 		"WHEN $3 <= $5 THEN p.west <= $5 AND p.east >= $3 ELSE p.west <= $5 OR p.east >= $3 END",
 		int8_param(asked->sheet->id), int4_param(zoom), float8_param(bounds->west),
@@ -95,6 +96,7 @@ next_chunk(FoundChunks *chunks, int least, int most)
 	tuple = chunks->table->vals[chunks->at++];
 	cat_chunk_take(&chunks->chunk, SPI_getbinval(tuple, chunks->table->tupdesc, 2, &isnull), 1,
 				   DatumGetInt32(SPI_getbinval(tuple, chunks->table->tupdesc, 1, &isnull)), most);
+	chunks->first = DatumGetInt64(SPI_getbinval(tuple, chunks->table->tupdesc, 3, &isnull));
 	if (chunks->chunk.columns != least && chunks->chunk.columns != most)
 		cat_segment_damaged("A chunk of points has another number of columns than expected.");
 	for (int i = 0; i < chunks->chunk.columns; i++)
@@ -112,12 +114,10 @@ number_at(const FoundChunks *chunks, int column, int at)
 	return cat_segment_value(segment, segment->codes[at]);
 }
 
-/* Return the row of a point, or of one of a cell. */
+/* Raise an error for a row that the sheet does not have. */
 static inline int64
-row_at(const FoundChunks *chunks, const SheetQuery *asked, int column, int at)
+checked(const SheetQuery *asked, int64 row)
 {
-	int64 row = number_at(chunks, column, at);
-
 	if (row < 1 || row > asked->sheet->rows)
 		cat_segment_damaged("A point is of a row that the sheet does not have.");
 	return row;
@@ -162,11 +162,14 @@ static void
 take_chunk(FoundPoints *points, const FoundChunks *chunks, const SheetQuery *asked,
 		   const Bounds *bounds)
 {
+	int64 row = chunks->first;
+
 	for (int i = 0; i < chunks->chunk.rows; i++)
 	{
 		double latitude = coordinate_at(chunks, POINT_LATITUDE, i);
 		double longitude;
 
+		row = checked(asked, row + number_at(chunks, POINT_ROW, i));
 		if (!(latitude >= bounds->south && latitude <= bounds->north))
 			continue;
 		longitude = coordinate_at(chunks, POINT_LONGITUDE, i);
@@ -177,8 +180,7 @@ take_chunk(FoundPoints *points, const FoundChunks *chunks, const SheetQuery *ask
 			give_points(points);
 			points->many = true;
 		}
-		points->list[points->count++] =
-			(FoundPoint){row_at(chunks, asked, POINT_ROW, i), longitude, latitude};
+		points->list[points->count++] = (FoundPoint){row, longitude, latitude};
 	}
 }
 
@@ -237,7 +239,7 @@ take_cells(const FoundChunks *chunks, const SheetQuery *asked, const Bounds *til
 			cat_segment_damaged("A cell of points has an invalid number.");
 		cell.x = (uint32) (x - (int64) tile->west);
 		cell.y = (uint32) (y - (int64) tile->south);
-		cell.row = (int32) row_at(chunks, asked, POINT_CELL_ROW, i);
+		cell.row = (int32) checked(asked, number_at(chunks, POINT_CELL_ROW, i));
 		take(data, &cell);
 	}
 }

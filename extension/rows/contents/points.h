@@ -3,7 +3,8 @@
  *	  Points of a sheet in an order of place: catalogue.sheet_point.
  *
  * A row of the table is a chunk of columns of numbers.  At zoom POINTS_THEMSELVES it has points, in the order of a
- * Z-curve over the square of the Web Mercator projection, so that those of a chunk are near each other; at zooms from 0 on
+ * Z-curve over the square of the Web Mercator projection, so that those of a chunk are near each other, and in it in that
+ * of their rows; at zooms from 0 on
  * it has those of each cell of a tile's grid added up, as far as eight of them are a cell on average.  Points are written
  * in runs of at most 1,048,576, which bounds the memory; each run has all of this for itself.
  */
@@ -24,7 +25,7 @@
 /* Columns of a chunk of points. */
 enum
 {
-	POINT_ROW,
+	POINT_ROW,		/* how far it is behind the row before, of the first one 0 */
 	POINT_LATITUDE, /* decimal numbers, or the higher half of doubles, */
 	POINT_LONGITUDE,
 	POINT_COLUMNS,

@@ -8,6 +8,7 @@
 
 #include "common/hashfn.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
 #include "rows/contents/contents_internal.h"
@@ -16,6 +17,7 @@
 #define RUN_POINTS (1 << 20) /* points that are in order together */
 #define ZOOMS 17			 /* that have cells, at most */
 #define CELL_BITS (POINTS_TILE_BITS - POINTS_GRID_BITS)
+#define POSITIONS (1 << (2 * CELL_BITS)) /* in a cell */
 #define SQUARE_BITS 32 /* of a position in the square of the projection, along each side */
 
 /* A point in the order of place. */
@@ -33,25 +35,33 @@ typedef struct PointWriter
 	int64 sheet;
 	int count; /* of the points of the run */
 	PlacedPoint *placed;
-	int32 *rows;
-	double *latitudes;
-	double *longitudes;
+	FoundPoint *points;
 	int digits; /* that their coordinates have; more than POINTS_DIGITS: they are no such numbers */
 	int number; /* of the next chunk */
 	int zooms;	/* that have cells, -1: not known yet */
+	uint64 *
+		positions; /* of the bits of a key that tell the place in a cell: as FilledCell.sums has them */
 	MemoryContext memory;				/* of a chunk while it is written */
 	int64 *columns[POINT_CELL_COLUMNS]; /* of a chunk, */
-	int filled;							/* the rows that it has */
+	int filled;							/* the rows that it has, */
+	int64 first;						/* and of points the first row of the sheet */
 	Bounds bounds;
 } PointWriter;
 
-#define ST_SORT sort_placed
+#define ST_SORT sort_by_place
 #define ST_ELEMENT_TYPE PlacedPoint
 #define ST_COMPARE(one, other)                                         \
 	((one)->key != (other)->key ? ((one)->key < (other)->key ? -1 : 1) \
 								: ((one)->at > (other)->at) - ((one)->at < (other)->at))
 #define ST_SCOPE static
 #define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+#define ST_SORT sort_by_row
+#define ST_ELEMENT_TYPE PlacedPoint
+#define ST_COMPARE(one, other) (((one)->at > (other)->at) - ((one)->at < (other)->at))
+#define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
@@ -88,12 +98,12 @@ store_chunk(PointWriter *writer, int zoom, int columns, int digits)
 	for (int i = 0; i < columns; i++)
 		numbers[i] = (NumberColumn){writer->columns[i], i == POINT_ROW ? 0 : digits};
 	cat_statement_fresh("INSERT INTO catalogue.sheet_point (sheet, zoom, number, west, south, "
-						"east, north, count, data) "
-						"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+						"east, north, first, count, data) "
+						"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
 						int8_param(writer->sheet), int4_param(zoom), int4_param(writer->number++),
 						float8_param(writer->bounds.west), float8_param(writer->bounds.south),
 						float8_param(writer->bounds.east), float8_param(writer->bounds.north),
-						int4_param(writer->filled),
+						int8_param(writer->first), int4_param(writer->filled),
 						datum_param(BYTEAOID, PointerGetDatum(cat_chunk_write_numbers(
 												  numbers, columns, writer->filled))));
 	MemoryContextSwitchTo(old);
@@ -103,6 +113,9 @@ store_chunk(PointWriter *writer, int zoom, int columns, int digits)
 	CHECK_FOR_INTERRUPTS();
 }
 
+static const double powers[POINTS_DIGITS + 1] = {1e0, 1e1, 1e2, 1e3,  1e4,	1e5, 1e6,
+												 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+
 /* Set a coordinate of the row of the chunk that is filled next. */
 static void
 set_coordinate(const PointWriter *writer, int column, double coordinate)
@@ -111,7 +124,7 @@ set_coordinate(const PointWriter *writer, int column, double coordinate)
 
 	if (writer->digits <= POINTS_DIGITS)
 	{
-		writer->columns[column][writer->filled] = llrint(coordinate * pow(10, writer->digits));
+		writer->columns[column][writer->filled] = llrint(coordinate * powers[writer->digits]);
 		return;
 	}
 	memcpy(&bits, &coordinate, sizeof(bits));
@@ -120,24 +133,28 @@ set_coordinate(const PointWriter *writer, int column, double coordinate)
 		(int64) (bits & UINT64CONST(0xFFFFFFFF));
 }
 
-/* Store the points of the run. */
+/* Store points that are next to each other as a chunk, in the order of their rows, which then are small differences. */
 static void
-store_points(PointWriter *writer)
+store_block(PointWriter *writer, PlacedPoint *placed, int count)
 {
 	bool halves = writer->digits > POINTS_DIGITS;
+	int64 before;
 
-	for (int i = 0; i < writer->count; i++)
+	sort_by_row(placed, (size_t) count);
+	writer->first = before = writer->points[placed[0].at].row;
+	for (int i = 0; i < count; i++)
 	{
-		uint32 at = writer->placed[i].at;
+		const FoundPoint *point = &writer->points[placed[i].at];
 
-		writer->columns[POINT_ROW][writer->filled] = writer->rows[at];
-		set_coordinate(writer, POINT_LATITUDE, writer->latitudes[at]);
-		set_coordinate(writer, POINT_LONGITUDE, writer->longitudes[at]);
-		cat_bounds_extend(&writer->bounds, writer->longitudes[at], writer->latitudes[at]);
-		if (++writer->filled == CHUNK_ROWS || i == writer->count - 1)
-			store_chunk(writer, POINTS_THEMSELVES, halves ? POINT_HALVES : POINT_COLUMNS,
-						halves ? 0 : writer->digits);
+		writer->columns[POINT_ROW][i] = point->row - before;
+		before = point->row;
+		set_coordinate(writer, POINT_LATITUDE, point->latitude);
+		set_coordinate(writer, POINT_LONGITUDE, point->longitude);
+		cat_bounds_extend(&writer->bounds, point->longitude, point->latitude);
+		writer->filled++;
 	}
+	store_chunk(writer, POINTS_THEMSELVES, halves ? POINT_HALVES : POINT_COLUMNS,
+				halves ? 0 : writer->digits);
 }
 
 /* Return how many low bits of a key are those of the place in a cell of a zoom. */
@@ -147,64 +164,75 @@ cell_shift(int zoom)
 	return 2 * (SQUARE_BITS - POINTS_GRID_BITS - zoom);
 }
 
-/* Return how many cells of a zoom have points. */
-static int
-count_cells(const PointWriter *writer, int zoom)
+/* Count the cells of each zoom that have points. */
+static void
+count_cells(const PointWriter *writer, int *cells)
 {
-	int shift = cell_shift(zoom);
-	uint64 last = UINT64_MAX;
-	int cells = 0;
+	const PlacedPoint *last = NULL;
 
+	memset(cells, 0, sizeof(int) * ZOOMS);
 	for (int i = 0; i < writer->count; i++)
 	{
-		uint64 cell = writer->placed[i].key >> shift;
+		const PlacedPoint *placed = &writer->placed[i];
+		int zoom = 0;
 
-		cells += !writer->placed[i].outside && cell != last;
-		last = writer->placed[i].outside ? last : cell;
+		if (placed->outside)
+			continue;
+		/* the first zoom at which it is in another cell than the point before */
+		if (last && placed->key != last->key)
+			zoom = Max((SQUARE_BITS * 2 - 1 - pg_leftmost_one_pos64(placed->key ^ last->key)) / 2 -
+						   (POINTS_GRID_BITS - 1),
+					   0);
+		if (!last || (placed->key != last->key && zoom < ZOOMS))
+			cells[zoom]++;
+		last = placed;
 	}
-	return cells;
+	for (int zoom = 1; zoom < ZOOMS; zoom++)
+		cells[zoom] += cells[zoom - 1];
 }
 
 /* Return how many zooms have cells: as long as these are an eighth of the points, and a quarter together. */
 static int
 count_zooms(const PointWriter *writer)
 {
-	int cells = 0;
+	int cells[ZOOMS];
+	int together = 0;
 
+	count_cells(writer, cells);
 	for (int zoom = 0; zoom < ZOOMS; zoom++)
 	{
-		int count = count_cells(writer, zoom);
-
-		cells += count;
-		if (count == 0 || count > writer->count / 8 || cells > writer->count / 4)
+		together += cells[zoom];
+		if (cells[zoom] == 0 || cells[zoom] > writer->count / 8 || together > writer->count / 4)
 			return zoom;
 	}
 	return ZOOMS;
 }
 
-/* Add a point to the cell that is filled, or begin another one. */
-static void
-add_to_cell(PointWriter *writer, const PlacedPoint *placed, int zoom, bool begins)
+/* A cell while points are added to it. */
+typedef struct FilledCell
 {
-	int64 **columns = writer->columns;
-	uint64 cell = placed->key >> cell_shift(zoom);
-	uint64 position =
-		placed->key >> (cell_shift(zoom) - 2 * CELL_BITS) & ((UINT64CONST(1) << 2 * CELL_BITS) - 1);
-	int at = writer->filled;
+	uint64 number; /* higher bits of the keys */
+	int64 count;
+	uint64 sums; /* of the positions in it, those of the way to the east in the lower half */
+	int32 row;
+} FilledCell;
 
-	if (begins)
-	{
-		columns[POINT_CELL_X][at] = gathered(cell);
-		columns[POINT_CELL_Y][at] = gathered(cell >> 1);
-		columns[POINT_CELL_COUNT][at] = columns[POINT_CELL_EAST][at] =
-			columns[POINT_CELL_SOUTH][at] = 0;
-		columns[POINT_CELL_ROW][at] = writer->rows[placed->at];
-		cat_bounds_extend(&writer->bounds, (double) columns[POINT_CELL_X][at],
-						  (double) columns[POINT_CELL_Y][at]);
-	}
-	columns[POINT_CELL_COUNT][at]++;
-	columns[POINT_CELL_EAST][at] += gathered(position);
-	columns[POINT_CELL_SOUTH][at] += gathered(position >> 1);
+/* Add a cell to the chunk that is filled. */
+static void
+add_cell(PointWriter *writer, int zoom, const FilledCell *cell)
+{
+	int at = writer->filled++;
+
+	writer->columns[POINT_CELL_X][at] = gathered(cell->number);
+	writer->columns[POINT_CELL_Y][at] = gathered(cell->number >> 1);
+	writer->columns[POINT_CELL_COUNT][at] = cell->count;
+	writer->columns[POINT_CELL_EAST][at] = (int64) (cell->sums & UINT64CONST(0xFFFFFFFF));
+	writer->columns[POINT_CELL_SOUTH][at] = (int64) (cell->sums >> 32);
+	writer->columns[POINT_CELL_ROW][at] = cell->row;
+	cat_bounds_extend(&writer->bounds, (double) writer->columns[POINT_CELL_X][at],
+					  (double) writer->columns[POINT_CELL_Y][at]);
+	if (writer->filled == CHUNK_ROWS)
+		store_chunk(writer, zoom, POINT_CELL_COLUMNS, 0);
 }
 
 /* Store the cells of a zoom. */
@@ -212,26 +240,39 @@ static void
 store_cells(PointWriter *writer, int zoom)
 {
 	int shift = cell_shift(zoom);
-	bool begun = false;
-	uint64 last = 0;
+	FilledCell cell = {0};
 
 	for (int i = 0; i < writer->count; i++)
 	{
 		const PlacedPoint *placed = &writer->placed[i];
-		bool begins = !begun || placed->key >> shift != last;
 
 		if (placed->outside)
 			continue;
-		if (begins && begun && ++writer->filled == CHUNK_ROWS)
-			store_chunk(writer, zoom, POINT_CELL_COLUMNS, 0);
-		add_to_cell(writer, placed, zoom, begins);
-		last = placed->key >> shift;
-		begun = true;
+		if (cell.count > 0 && placed->key >> shift != cell.number)
+		{
+			add_cell(writer, zoom, &cell);
+			cell = (FilledCell){0};
+		}
+		if (cell.count++ == 0)
+			cell.row = (int32) writer->points[placed->at].row;
+		cell.number = placed->key >> shift;
+		cell.sums += writer->positions[placed->key >> (shift - 2 * CELL_BITS) & (POSITIONS - 1)];
 	}
-	if (!begun)
-		return;
-	writer->filled++;
-	store_chunk(writer, zoom, POINT_CELL_COLUMNS, 0);
+	if (cell.count > 0)
+		add_cell(writer, zoom, &cell);
+	if (writer->filled > 0)
+		store_chunk(writer, zoom, POINT_CELL_COLUMNS, 0);
+}
+
+/* Store the cells of the zooms that have some. */
+static void
+store_zooms(PointWriter *writer)
+{
+	if (writer->zooms < 0)
+		writer->zooms = count_zooms(writer);
+	writer->first = 0;
+	for (int zoom = 0; zoom < writer->zooms; zoom++)
+		store_cells(writer, zoom);
 }
 
 /* Store the run, and begin another one. */
@@ -240,12 +281,10 @@ store_run(PointWriter *writer)
 {
 	if (writer->count == 0)
 		return;
-	sort_placed(writer->placed, (size_t) writer->count);
-	store_points(writer);
-	if (writer->zooms < 0)
-		writer->zooms = count_zooms(writer);
-	for (int zoom = 0; zoom < writer->zooms; zoom++)
-		store_cells(writer, zoom);
+	sort_by_place(writer->placed, (size_t) writer->count);
+	store_zooms(writer);
+	for (int i = 0; i < writer->count; i += CHUNK_ROWS)
+		store_block(writer, writer->placed + i, Min(CHUNK_ROWS, writer->count - i));
 	writer->count = 0;
 	writer->digits = 0;
 }
@@ -254,10 +293,6 @@ store_run(PointWriter *writer)
 static int
 digits_of(double coordinate, int digits)
 {
-	static const double powers[] = {1e0, 1e1, 1e2, 1e3,	 1e4,  1e5, 1e6,
-									1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
-
-	StaticAssertStmt(lengthof(powers) == POINTS_DIGITS + 1, "a power for each number of digits");
 	while (digits <= POINTS_DIGITS &&
 		   (double) llrint(coordinate * powers[digits]) / powers[digits] != coordinate)
 		digits++;
@@ -282,9 +317,7 @@ add_point(void *data, int64 row, double longitude, double latitude)
 	double x = cat_bounds_mercator_x(longitude);
 	double y = cat_bounds_mercator_y(latitude);
 
-	writer->rows[at] = (int32) row;
-	writer->latitudes[at] = latitude;
-	writer->longitudes[at] = longitude;
+	writer->points[at] = (FoundPoint){row, longitude, latitude};
 	writer->digits = digits_of(longitude, digits_of(latitude, writer->digits));
 	writer->placed[at] = (PlacedPoint){spread(in_square(x)) | spread(in_square(y)) << 1,
 									   (uint32) at, !(y >= 0 && y < 1)};
@@ -301,10 +334,11 @@ begin_points(int64 sheet, int64 rows)
 
 	writer->sheet = sheet;
 	writer->placed = palloc(sizeof(PlacedPoint) * most);
-	writer->rows = palloc(sizeof(int32) * most);
-	writer->latitudes = palloc(sizeof(double) * most);
-	writer->longitudes = palloc(sizeof(double) * most);
+	writer->points = palloc(sizeof(FoundPoint) * most);
 	writer->zooms = -1;
+	writer->positions = palloc(sizeof(uint64) * POSITIONS);
+	for (uint64 i = 0; i < POSITIONS; i++)
+		writer->positions[i] = (uint64) gathered(i) | (uint64) gathered(i >> 1) << 32;
 	writer->memory =
 		AllocSetContextCreate(CurrentMemoryContext, "a chunk of points", ALLOCSET_DEFAULT_SIZES);
 	for (int i = 0; i < POINT_CELL_COLUMNS; i++)
