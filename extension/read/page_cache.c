@@ -18,8 +18,9 @@
 /* Size of the cache in bytes; when it is exceeded, the pages are forgotten. */
 #define CACHE_BYTES (4 * 1024 * 1024)
 
-/* Maximum size of a cached page in bytes. */
+/* Size of a page in bytes up to which the others are forgotten first, and at which none is cached. */
 #define PAGE_BYTES (CACHE_BYTES / 16)
+#define PAGE_BYTES_MOST (CACHE_BYTES / 4)
 
 /* Age up to which a count is recent. */
 #define LATELY (5 * SECS_PER_MINUTE * USECS_PER_SEC)
@@ -62,20 +63,29 @@ forget(CachedPage *page)
 	(void) hash_search(pages, &page->hash, HASH_REMOVE, NULL);
 }
 
-/*
- * Make room.  Counts stay while there is room for them: they take little, and each page of the same
- * list needs its count again.
- */
+/* Forget the pages that are longer. */
 static void
-forget_pages(void)
+forget_longer(int length)
 {
 	HASH_SEQ_STATUS scan;
 	CachedPage *page;
 
 	hash_seq_init(&scan, pages);
 	while ((page = hash_seq_search(&scan)) != NULL)
-		if (page->reply.data->len > 0)
+		if (page->reply.data->len > length)
 			forget(page);
+}
+
+/*
+ * Make room.  Few long pages, such as tiles, must not take the place of many others.  Counts stay while there is room
+ * for them: they take little, and each page of the same list needs its count again.
+ */
+static void
+forget_pages(void)
+{
+	forget_longer(PAGE_BYTES);
+	if (bytes > CACHE_BYTES / 4 * 3)
+		forget_longer(0);
 	if (bytes > CACHE_BYTES / 2)
 		forget_all();
 }
@@ -184,7 +194,8 @@ cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply)
 	CachedPage page;
 	CachedPage *entry;
 
-	if (!page_key->state || reply->data->len + (reply->meta ? strlen(reply->meta) : 0) > PAGE_BYTES)
+	if (!page_key->state ||
+		reply->data->len + (reply->meta ? strlen(reply->meta) : 0) > PAGE_BYTES_MOST)
 		return;
 	if (!pages)
 		forget_all();

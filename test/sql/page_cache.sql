@@ -114,3 +114,27 @@ SELECT seq_scan + idx_scan AS scans FROM pg_stat_xact_user_tables WHERE relid = 
 SELECT data FROM catalogue.count('tags', 'name=budget&match=exact');
 SELECT seq_scan + idx_scan - :scans AS scans FROM pg_stat_xact_user_tables WHERE relid = 'catalogue.tags'::regclass;
 COMMIT;
+
+-- Long pages, such as tiles, are kept, too; when there are too many, they are forgotten before the others.
+\c -
+SET search_path = test;
+SELECT make_dataset('Long') IS NOT NULL AS made;
+SELECT make_file('Long', 'Long') AS long \gset
+SELECT catalogue.contents_load(:'long', (SELECT json_agg(json_build_object('n', n, 'text', repeat('x', 400000)))
+    FROM generate_series(1, 30) n)) > 0 AS loaded;
+CREATE FUNCTION pages_in_cache(shortest bigint, longest bigint) RETURNS TABLE (pages bigint, much boolean)
+    LANGUAGE sql AS
+$$
+    SELECT count(*), sum(total_bytes) > 6000000 FROM pg_backend_memory_contexts
+    WHERE name = 'catalogue page' AND total_bytes BETWEEN shortest AND longest
+$$;
+SELECT count(*) FROM (SELECT page('tags', 'fields=name&limit=2&skip=' || n) FROM generate_series(1, 20) n) pages;
+SELECT length(data) > 400000 AS long FROM catalogue.contents_page(:'long', 'limit=1', admin());
+SELECT pages, much FROM pages_in_cache(400000, 1000000);
+SELECT max(length(r.data)) > 400000 AS long
+FROM generate_series(0, 29) n, catalogue.contents_page(:'long', 'limit=1&skip=' || n, admin()) r;
+SELECT pages < 12 AS few, much FROM pages_in_cache(400000, 1000000);
+SELECT pages >= 20 AS others, much FROM pages_in_cache(0, 100000);
+-- Longer ones are not.
+SELECT length(data) > 1000000 AS longer FROM catalogue.contents_page(:'long', 'limit=4', admin());
+SELECT pages FROM pages_in_cache(1000000, 1000000000);
