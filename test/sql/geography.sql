@@ -136,6 +136,42 @@ FROM unnest(ARRAY[0.3, 0.88]) WITH ORDINALITY n(notch, place), generate_series(0
     catalogue.shape_tile(CASE notch WHEN 0.3 THEN :sheet ELSE 1000000 END, 1, 1, 0, '', NULL, step) t(tile),
     catalogue.shape_tile(CASE notch WHEN 0.3 THEN :sheet ELSE 1000000 END, 1, 1, 0, '', NULL, step) u(tile)
 ORDER BY n.place, step;
+-- The shapes that are left at the last step are the largest ones: rows with greater numbers are larger.
+CREATE FUNCTION number_at(bytes bytea, INOUT at integer, OUT number bigint) LANGUAGE plpgsql AS
+$$
+BEGIN
+    number := 0;
+    FOR part IN 0 .. 9 LOOP
+        number := number | ((get_byte(bytes, at) & 127)::bigint << (7 * part));
+        at := at + 1;
+        EXIT WHEN get_byte(bytes, at - 1) < 128;
+    END LOOP;
+END
+$$;
+CREATE FUNCTION members(bytes bytea) RETURNS TABLE (field bigint, number bigint, message bytea) LANGUAGE plpgsql AS
+$$
+DECLARE
+    at    integer := 0;
+    head  bigint;
+BEGIN
+    WHILE at < length(bytes) LOOP
+        SELECT n.at, n.number INTO at, head FROM number_at(bytes, at) n;
+        SELECT n.at, n.number INTO at, number FROM number_at(bytes, at) n;
+        field := head >> 3;
+        message := NULL;
+        IF head & 7 = 2 THEN
+            message := substr(bytes, at + 1, number::integer);
+            at := at + number::integer;
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+SELECT count(*) > 100 AS several, max(i.number) AS largest, max(i.number) - min(i.number) + 1 = count(*) AS all_of_them,
+    bool_or(l.number > 200000) AS long
+FROM catalogue.shape_tile(1000000, 1, 1, 0, '', NULL, 3) t(tile), members(t.tile) l, members(l.message) f,
+    members(f.message) i
+WHERE l.field = 3 AND position('shapes'::bytea IN l.message) > 0 AND f.field = 2 AND i.field = 1;
 UPDATE catalogue.maps SET name = 'Stars' WHERE id = :'map';
 SELECT length(r.data) > 100000 AS filled, length(r.data) * 3 / 4 <= 500000 AS short, r.meta
 FROM catalogue.map_tile(:'map', tile => '1/1/0') r;
