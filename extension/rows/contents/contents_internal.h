@@ -72,17 +72,12 @@ extern const char *cat_geojson_divided(StringInfo out, CellText *cell, TakeWkt t
 extern char *cat_geojson_geometry(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
 								  int row, SheetPlace *place);
 
-/* crossings.c */
-
-/* Count the edges of the areas of a geometry, which cat_wkt_binary() has written. */
-extern int64 cat_crossings_edges(const char *wkb);
-/* Whether they cross each other so often that GEOS would need more than 100 MB to repair it. */
-extern bool cat_crossings_are_too_many(const char *wkb);
-
 /* places.c */
 
 /* Whether a parameter asks for places, if the rows have some. */
 extern bool cat_places_is_word(const char *name);
+/* Clear the bits of those of some rows that are none of them. */
+extern void cat_places_leave(const SheetQuery *asked, int64 first, int count, uint64 *bits);
 /* Whether a row is one of them, and whether any of some rows is. */
 extern bool cat_places_has(const SheetQuery *asked, int64 row);
 extern bool cat_places_any(const SheetQuery *asked, int64 first, int count);

@@ -10,7 +10,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "rows/contents/contents_internal.h"
+#include "rows/contents/crossings.h"
 
 #define CROSSINGS_MOST 50000
 #define PAIRS_MOST 1000000000 /* of edges that are compared: about two seconds */

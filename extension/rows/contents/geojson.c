@@ -9,6 +9,7 @@
 #include "mb/pg_wchar.h"
 
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/crossings.h"
 #include "rows/sheets/place_names.h"
 #include "rows/sheets/wkt.h"
 

@@ -14,6 +14,7 @@
 #include "utils/lsyscache.h"
 
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/crossings.h"
 #include "rows/contents/evaluate.h"
 #include "rows/contents/points.h"
 #include "rows/sheets/wkt.h"
@@ -257,9 +258,8 @@ static void
 take_plain(const Segment *latitudes, const Segment *longitudes, int64 first, const Bounds *band,
 		   TakePoint take, void *data)
 {
-	double unit = cat_segment_number(latitudes, 1);
-	uint64 least = (uint64) (int64) floor((Max(band->south, -90) - ROUNDING) / unit);
-	uint64 width = (uint64) (int64) ceil((Min(band->north, 90) + ROUNDING) / unit) - least;
+	const NumberRange range =
+		points_range(latitudes, band->south - ROUNDING, band->north + ROUNDING);
 
 	for (int row = 0; row < latitudes->rows; row++)
 	{
@@ -267,8 +267,7 @@ take_plain(const Segment *latitudes, const Segment *longitudes, int64 first, con
 		double latitude;
 		double longitude;
 
-		/* one comparison of most rows: a band has two edges, which processors do not foresee */
-		if ((uint64) value - least > width)
+		if (!points_in_range(&range, value))
 			continue;
 		latitude = cat_segment_number(latitudes, value);
 		longitude =
@@ -447,6 +446,23 @@ bool
 cat_places_has(const SheetQuery *asked, int64 row)
 {
 	return asked->places[(row - 1) / 64] & UINT64CONST(1) << ((row - 1) % 64);
+}
+
+void
+cat_places_leave(const SheetQuery *asked, int64 first, int count, uint64 *bits)
+{
+	const uint64 *places = asked->places + (first - 1) / 64;
+	const uint64 *last = asked->places + asked->sheet->rows / 64;
+	int shift = (int) ((first - 1) % 64);
+
+	for (int i = 0; i * 64 < count; i++)
+	{
+		uint64 word = places[i] >> shift;
+
+		if (shift > 0 && places + i < last)
+			word |= places[i + 1] << (64 - shift);
+		bits[i] &= word;
+	}
 }
 
 bool

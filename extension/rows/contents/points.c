@@ -162,16 +162,21 @@ static void
 take_chunk(FoundPoints *points, const FoundChunks *chunks, const SheetQuery *asked,
 		   const Bounds *bounds)
 {
+	const bool decimal = chunks->chunk.columns == POINT_COLUMNS;
+	const NumberRange range =
+		decimal ? points_range(&chunks->segments[POINT_LATITUDE], bounds->south, bounds->north)
+				: (NumberRange){0, UINT64_MAX};
 	int64 row = chunks->first;
 
 	for (int i = 0; i < chunks->chunk.rows; i++)
 	{
-		double latitude = coordinate_at(chunks, POINT_LATITUDE, i);
+		double latitude;
 		double longitude;
 
 		row = checked(asked, row + number_at(chunks, POINT_ROW, i));
-		if (!(latitude >= bounds->south && latitude <= bounds->north))
+		if (!points_in_range(&range, number_at(chunks, POINT_LATITUDE, i)))
 			continue;
+		latitude = coordinate_at(chunks, POINT_LATITUDE, i);
 		longitude = coordinate_at(chunks, POINT_LONGITUDE, i);
 		if (!cat_bounds_has(bounds, longitude, latitude))
 			continue;

@@ -14,6 +14,7 @@
 #include "catalogue.h"
 
 #include "rows/contents/places.h"
+#include "rows/sheets/sheets.h"
 
 #define POINTS_LEAST 20000 /* rows of a sheet, below which its points are not stored */
 #define POINTS_THEMSELVES (-1)
@@ -45,6 +46,30 @@ enum
 	POINT_CELL_ROW, /* of one of the points */
 	POINT_CELL_COLUMNS
 };
+
+/* Whole numbers, units of the last digit, from one on, and how many follow it. */
+typedef struct NumberRange
+{
+	uint64 least;
+	uint64 width;
+} NumberRange;
+
+/* Return the numbers of a segment of latitudes that are in a band, and next to it. */
+static inline NumberRange
+points_range(const Segment *segment, double south, double north)
+{
+	double unit = cat_segment_number(segment, 1);
+	uint64 least = (uint64) (int64) floor(Max(south, -91) / unit);
+
+	return (NumberRange){least, (uint64) (int64) ceil(Min(north, 91) / unit) - least};
+}
+
+/* Whether a number is in a range, by one comparison: a band has two edges, which processors do not foresee. */
+static inline bool
+points_in_range(const NumberRange *range, int64 number)
+{
+	return (uint64) number - range->least <= range->width;
+}
 
 /* A point of a row. */
 typedef struct FoundPoint

@@ -9,6 +9,7 @@
 #include "utils/builtins.h"
 
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/crossings.h"
 #include "rows/sheets/wkt.h"
 
 /* Append the place of a row as WKB, and set its bounds; false, with nothing to be used, if it has none, or one that PostGIS

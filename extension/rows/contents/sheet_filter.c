@@ -334,11 +334,10 @@ combine(const SheetTest *tests, KeptRows *kept, ChunkScan *scan, int but)
 			bits[word] = begun && !either ? bits[word] & of[word] : bits[word] | of[word];
 		begun = true;
 	}
-	for (int row = 0; !begun && row < scan->chunk.rows; row++)
-		bits[row / 64] |= UINT64CONST(1) << (row % 64);
-	for (int row = 0; tests->places && row < scan->chunk.rows; row++)
-		if (!cat_places_has(tests->places, scan->chunk.first + row))
-			bits[row / 64] &= ~(UINT64CONST(1) << (row % 64));
+	for (int row = 0; !begun && row < scan->chunk.rows; row += 64)
+		bits[row / 64] = UINT64_MAX >> Max(row + 64 - scan->chunk.rows, 0);
+	if (tests->places)
+		cat_places_leave(tests->places, scan->chunk.first, scan->chunk.rows, bits);
 	return bits;
 }
 

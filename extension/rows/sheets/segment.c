@@ -50,11 +50,17 @@ take_length(const unsigned char **bytes, const unsigned char *end)
 static bool
 is_ascii_text(const char *bytes, size_t length)
 {
-	unsigned char any = 0;
+	uint64 any = 0;
+	size_t at = 0;
 
-	for (size_t i = 0; i < length; i++)
-		any |= (unsigned char) bytes[i];
-	return any < 0x80;
+	for (uint64 word; length - at >= sizeof(word); at += sizeof(word))
+	{
+		memcpy(&word, bytes + at, sizeof(word));
+		any |= word;
+	}
+	for (; at < length; at++)
+		any |= (unsigned char) bytes[at];
+	return (any & UINT64CONST(0x8080808080808080)) == 0;
 }
 
 /* Raise an error unless each cell is valid text by itself. */
