@@ -295,20 +295,26 @@ $(geo_reader): $(geo_reader_objects) $(shim_build)/worker.a $(shim_build)/base.a
 
 # Fuzzing targets: one C file each, linked with all of shim and worker but main().  Without libFuzzer they take files.
 fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
-fuzz_targets = $(patsubst test/fuzz/%.c,$(shim_build)/fuzz/%,$(filter-out test/fuzz/fuzz.c test/fuzz/files.c,$(wildcard test/fuzz/*.c)))
+fuzz_targets = $(patsubst test/fuzz/%.c,$(shim_build)/fuzz/%,$(filter-out test/fuzz/fuzz.c test/fuzz/files.c \
+	$(if $(geo_reader),,test/fuzz/layers.c),$(wildcard test/fuzz/*.c)))
 fuzz-targets: $(fuzz_targets)
 $(shim_build)/shim.a: $(filter-out %/main.o,$(shim_objects))
 # What both programs are made of; the worker has nothing else of the shim.
 $(shim_build)/base.a: $(filter $(shim_build)/shim/base/%,$(shim_objects))
 $(shim_build)/worker.a: $(filter-out %/main.o,$(worker_objects))
+# What catalogue-geo-reader has besides.
+$(shim_build)/gdal.a: $(filter-out %/main.o,$(geo_reader_objects))
+$(shim_build)/fuzz/layers: $(shim_build)/gdal.a
+$(shim_build)/fuzz/layers: fuzz_needs = $(geo_reader_needs)
 $(shim_build)/%.a:
 	@rm -f $@
 	$(AR) rcs $@ $^
 $(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h test/fuzz/frames.h $(shim_build)/worker.a $(shim_build)/shim.a
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(coverage) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim -Ishim/worker \
-		$(call library_flags,$(worker_needs)) -o $@ $< $(fuzz_frame) \
-		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) $(rdf_library) -lm
+		$(call library_flags,$(worker_needs) $(fuzz_needs)) -o $@ $< $(fuzz_frame) $(filter %/gdal.a,$^) \
+		$(shim_build)/worker.a $(shim_build)/shim.a \
+		$(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs) $(fuzz_needs)) $(rdf_library) -lm
 
 # What lists the files is a prerequisite too, so that a script is made again when a file was removed.
 $(script): $(sources) Makefile

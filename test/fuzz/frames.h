@@ -54,6 +54,12 @@ frames_read_at(Source *source, char *bytes, size_t size, uint64_t place)
 	return (ptrdiff_t) size;
 }
 
+static char *
+frames_map(Source *source)
+{
+	return (char *) ((Frames *) source)->bytes;
+}
+
 static uint32_t
 frames_number(const unsigned char *bytes)
 {
@@ -154,7 +160,7 @@ static void
 frames_check_as(const char *bytes, size_t length, size_t piece, const Options *options,
 				void (*reader)(Parse *parse))
 {
-	Frames frames = {.source = {frames_read, frames_read_at, frames_write, NULL, length},
+	Frames frames = {.source = {frames_read, frames_read_at, frames_write, frames_map, length},
 					 .bytes = bytes,
 					 .length = length,
 					 .piece = piece};
