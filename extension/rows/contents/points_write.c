@@ -18,6 +18,9 @@
 #define ZOOMS 17			 /* that have cells, at most */
 #define CELL_BITS (POINTS_TILE_BITS - POINTS_GRID_BITS)
 #define POSITIONS (1 << (2 * CELL_BITS)) /* in a cell */
+#define DIGIT_BITS \
+	11 /* of a key, by which points are sorted at a time: six digits, and two of a number in the run */
+#define DIGITS (1 << DIGIT_BITS)
 #define SQUARE_BITS 32 /* of a position in the square of the projection, along each side */
 
 /* A point in the order of place. */
@@ -35,6 +38,7 @@ typedef struct PointWriter
 	int64 sheet;
 	int count; /* of the points of the run */
 	PlacedPoint *placed;
+	PlacedPoint *other; /* memory for as many */
 	FoundPoint *points;
 	int digits; /* that their coordinates have; more than POINTS_DIGITS: they are no such numbers */
 	int number; /* of the next chunk */
@@ -48,22 +52,40 @@ typedef struct PointWriter
 	Bounds bounds;
 } PointWriter;
 
-#define ST_SORT sort_by_place
-#define ST_ELEMENT_TYPE PlacedPoint
-#define ST_COMPARE(one, other)                                         \
-	((one)->key != (other)->key ? ((one)->key < (other)->key ? -1 : 1) \
-								: ((one)->at > (other)->at) - ((one)->at < (other)->at))
-#define ST_SCOPE static
-#define ST_CHECK_FOR_INTERRUPTS
-#define ST_DEFINE
-#include "lib/sort_template.h"
+typedef uint32 (*DigitOf)(const PlacedPoint *placed, int pass);
 
-#define ST_SORT sort_by_row
-#define ST_ELEMENT_TYPE PlacedPoint
-#define ST_COMPARE(one, other) (((one)->at > (other)->at) - ((one)->at < (other)->at))
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
+static uint32
+digit_of_key(const PlacedPoint *placed, int pass)
+{
+	return (uint32) (placed->key >> (pass * DIGIT_BITS)) & (DIGITS - 1);
+}
+
+static uint32
+digit_of_row(const PlacedPoint *placed, int pass)
+{
+	return placed->at >> (pass * DIGIT_BITS) & (DIGITS - 1);
+}
+
+/* Sort points by digits, the lowest ones first, in an even number of passes, each of which moves them to other memory. */
+static void
+sort_by(PlacedPoint *placed, PlacedPoint *other, int count, DigitOf digit, int passes)
+{
+	Assert(passes % 2 == 0);
+	for (int pass = 0; pass < passes; pass++)
+	{
+		uint32 starts[DIGITS + 1] = {0};
+		PlacedPoint *moved = pass % 2 == 0 ? other : placed;
+		const PlacedPoint *from = pass % 2 == 0 ? placed : other;
+
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < count; i++)
+			starts[digit(&from[i], pass) + 1]++;
+		for (int i = 1; i < DIGITS; i++)
+			starts[i] += starts[i - 1];
+		for (int i = 0; i < count; i++)
+			moved[starts[digit(&from[i], pass)]++] = from[i];
+	}
+}
 
 /* Return the bits of a number, with one of another number between any two. */
 static uint64
@@ -140,7 +162,7 @@ store_block(PointWriter *writer, PlacedPoint *placed, int count)
 	bool halves = writer->digits > POINTS_DIGITS;
 	int64 before;
 
-	sort_by_row(placed, (size_t) count);
+	sort_by(placed, writer->other, count, digit_of_row, 2);
 	writer->first = before = writer->points[placed[0].at].row;
 	for (int i = 0; i < count; i++)
 	{
@@ -281,7 +303,7 @@ store_run(PointWriter *writer)
 {
 	if (writer->count == 0)
 		return;
-	sort_by_place(writer->placed, (size_t) writer->count);
+	sort_by(writer->placed, writer->other, writer->count, digit_of_key, 6);
 	store_zooms(writer);
 	for (int i = 0; i < writer->count; i += CHUNK_ROWS)
 		store_block(writer, writer->placed + i, Min(CHUNK_ROWS, writer->count - i));
@@ -334,6 +356,7 @@ begin_points(int64 sheet, int64 rows)
 
 	writer->sheet = sheet;
 	writer->placed = palloc(sizeof(PlacedPoint) * most);
+	writer->other = palloc(sizeof(PlacedPoint) * most);
 	writer->points = palloc(sizeof(FoundPoint) * most);
 	writer->zooms = -1;
 	writer->positions = palloc(sizeof(uint64) * POSITIONS);
