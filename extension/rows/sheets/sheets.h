@@ -119,8 +119,7 @@ extern bytea *cat_chunk_write_numbers(const NumberColumn *columns, int count, in
 /* Begin to read at the chunk that has a row; cat_sheet_scan_next() comes next.  What is read is freed
  * with the present memory context. */
 extern void cat_sheet_scan_open(ChunkScan *scan, const Sheet *sheet, int64 row);
-/* Return a scan that statements read from by its number, until the current memory context is
- * reset. */
+/* Return a scan that statements read from by its number, until the current memory context is reset. */
 extern ChunkScan *cat_sheet_scan_known(const Sheet *sheet);
 extern ChunkScan *cat_sheet_scan_numbered(int64 number);
 /* Read the chunk that contains a row, unless it is the current one. */
