@@ -1,7 +1,6 @@
 /*
  * dcat.h
  *	  The properties of datasets and distributions: how they are read, kept, and given on.
- *	  Decisions: docs/explanation/decisions.md#extensiondocuments
  */
 #ifndef CATALOGUE_DOCUMENTS_DCAT_H
 #define CATALOGUE_DOCUMENTS_DCAT_H
