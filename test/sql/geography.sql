@@ -252,10 +252,13 @@ SELECT stored(:'plain', '{"geometry": "geometry"}', '[["name", "geometry"],
     ["both", "GEOMETRYCOLLECTION (POINT (190 1), LINESTRING (170 2, 190 2))"],
     ["jump", "LINESTRING (179 30, -179 30)"], ["wide", "LINESTRING (-181 0, 181 0)"],
     ["far", "LINESTRING (170 0, 361 0)"]]') AS stored;
-SELECT f #>> '{properties,name}' AS name, f -> 'geometry' AS geometry
+-- Rings begin at the same corner and polygons have one order here, whatever GEOS has divided them.
+SELECT f #>> '{properties,name}' AS name, public.ST_IsPolygonCCW(g.shape) AS right_hand,
+    public.ST_AsText(CASE WHEN public.ST_Dimension(g.shape) = 2 THEN public.ST_Normalize(g.shape) ELSE g.shape END)
+        AS geometry
 FROM (SELECT string_agg(e.data, '')::json
       FROM (SELECT (catalogue.contents_export(:'plain', 'fields=name', admin(), 'geojson')).data) e) c(features),
-    json_array_elements(c.features -> 'features') f;
+    json_array_elements(c.features -> 'features') f, public.ST_GeomFromGeoJSON(f ->> 'geometry') g(shape);
 SELECT replace(q, :'plain', 'plain') AS query, found(:'plain', q) AS rows
 FROM unnest(ARRAY['bbox=-179,-16,-178,-15', 'bbox=178,-16,179,-15', 'bbox=-170.5,0,-169.5,1.5', 'bbox=0,9,1,11',
     'bbox=-155,0,-154,5', 'near=-178,10,100', 'within=' || :'plain' || ':1']) q;
