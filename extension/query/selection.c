@@ -10,8 +10,8 @@
 bool
 cat_selection_is_own(const Resource *resource, const Field *field, const Actor *actor)
 {
-	return strcmp(resource->name, "users") == 0 && actor->user[0] != '\0' &&
-		   field->closed & resource->right && !field->hidden;
+	return field->closed & resource->right && !field->hidden && actor->user[0] != '\0' &&
+		   strcmp(resource->name, "users") == 0;
 }
 
 /* Maximum depth of "include": a.b embeds b in a. */
@@ -167,13 +167,21 @@ select_own(Selection *selection, List *fields, const Actor *actor)
 			selection->own = bms_add_member(selection->own, i);
 }
 
-Selection *
-cat_selection_all(Resource *resource, const Actor *actor, bool embedded)
+static Selection *
+select_all(Resource *resource, const Actor *actor, bool embedded)
 {
 	Selection *selection = select_plain(resource, actor);
 
 	if (embedded)
 		embed_all(selection, actor);
+	return selection;
+}
+
+Selection *
+cat_selection_all(Resource *resource, const Actor *actor, bool embedded)
+{
+	Selection *selection = select_all(resource, actor, embedded);
+
 	select_own(selection, NIL, actor);
 	return selection;
 }
@@ -276,7 +284,7 @@ cat_selection_params(const RequestParams *params, const Actor *actor, bool embed
 	Selection *selection = select_none(params->resource, actor);
 
 	if (!params->partial)
-		selection = cat_selection_all(params->resource, actor, embedded);
+		selection = select_all(params->resource, actor, embedded);
 	else
 		add_field(selection, cat_registry_field(params->resource, "id"), actor);
 	selection->embedded = embedded;

@@ -24,7 +24,8 @@ CREATE INDEX IF NOT EXISTS dataset_place_dataset ON catalogue.dataset_place (dat
 CREATE INDEX IF NOT EXISTS dataset_place_file ON catalogue.dataset_place (file);
 CREATE OR REPLACE TRIGGER follow_places_inserted AFTER INSERT ON catalogue.datasets
     FOR EACH ROW WHEN (NEW.optionals -> 'spatial' IS NOT NULL) EXECUTE FUNCTION catalogue.follow_places();
-CREATE OR REPLACE TRIGGER follow_places AFTER UPDATE ON catalogue.datasets
+-- OF optionals: where it is not set, PostgreSQL does not even read the condition
+CREATE OR REPLACE TRIGGER follow_places AFTER UPDATE OF optionals ON catalogue.datasets
     FOR EACH ROW WHEN ((OLD.optionals -> 'spatial')::text IS DISTINCT FROM (NEW.optionals -> 'spatial')::text)
     EXECUTE FUNCTION catalogue.follow_places();
 CREATE OR REPLACE TRIGGER follow_places AFTER UPDATE ON catalogue.files
