@@ -61,9 +61,10 @@ sub version
 sub earlier
 {
 	my ($service) = @_;
-	my $client = $service->client;
 	my @lists  = map { "/datasets?tags.slug=keyword-$_&match=EXACT&limit=20" } 100 .. 149;
 	my $old    = Bench::Reads::walk($service, @lists);
+	# only now: the service closes a connection that is idle for as long as the walk takes
+	my $client = $service->client;
 	my $ids    = sub { join ',', map { $_->{id} } @{ $client->list($_[0])->{json}{data} } };
 	my ($page) = grep { /[?&]version=/ } @$old;
 	my $then   = $ids->($page);
