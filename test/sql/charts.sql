@@ -97,6 +97,36 @@ FROM catalogue.charts WHERE name = 'line quantitative month,km';
 SELECT json_array_length(data -> 'labels') AS labels, json_array_length(data -> 'series') AS series,
     (SELECT sum(v::numeric) FROM json_array_elements(data -> 'data') r, json_array_elements_text(r) v) AS sum
 FROM catalogue.charts WHERE name = 'stackedbar quantitative month,line,km';
+-- Labels are texts as the file has them: numbers in their notation, letters in their case, a cell that is not there as
+-- an empty one.  Sums are exact, whatever digits their cells have, and more than a floating-point number can be.
+SELECT make_file('Written', 'Air') AS written \gset
+SELECT catalogue.contents_load(:'written', '[["size", "kind", "value"], ["1.50", "a", 0.1], ["1.5", "A", 0.25],
+    ["1.50", "A", 0.001], [null, "a", "1e3"], ["", "A", -5], ["2e0", "á", "1e400"],
+    ["2", "a", 12345678901234567890.125], ["1.5", "A", -0.0049], ["2", "a", ""], ["2", "", "n/a"],
+    ["2.0", null, null], ["1.50", "a", "+.5"]]') > 0 AS loaded;
+SELECT count(make('charts', json_build_object('name', v.series, 'file', :'written', 'type', v.type,
+    'dataType', v.data_type, 'dataSeries', v.series))) AS made
+FROM (VALUES ('bar', 'quantitative', 'size,value'), ('bar', 'quantitative', 'kind,value'),
+    ('bar', 'qualitative', 'size'), ('heatmap', 'quantitative', 'kind,size,value'),
+    ('stackedbar', 'qualitative', 'kind,size'), ('bar', 'quantitative', 'value,value')) v(type, data_type, series);
+CREATE TABLE written AS SELECT name, data FROM catalogue.charts WHERE file = :'written';
+SELECT name, regexp_replace(data::text, '10{50,}', '<1e400>', 'g') AS data FROM written ORDER BY name;
+-- So they are of rows that are stored as catalogues before 1.1 stored them.
+UPDATE catalogue.sheet_chunk SET data = catalogue.chunk_repacked(data, count), bounds = NULL
+WHERE sheet = (SELECT max(id) FROM catalogue.sheet WHERE file = :'written');
+UPDATE catalogue.charts SET type = CASE type WHEN 'bar' THEN 'line' ELSE type END::catalogue.chart_type,
+    data_type = CASE data_type WHEN 'quantitative' THEN 'cuantitative' ELSE data_type END::catalogue.data_type
+WHERE file = :'written';
+SELECT count(*) AS charts, count(*) FILTER (WHERE c.data::text = w.data::text) AS same
+FROM catalogue.charts c JOIN written w USING (name) WHERE c.file = :'written';
+-- Of too many labels the rest are those without a number, then those with the smallest ones, however great they are.
+SELECT catalogue.contents_load(:'written', (SELECT json_agg(json_build_object('size', n, 'kind', 'k', 'value',
+    CASE WHEN n IN (998, 999) THEN (n - 998.5) * 2e400 WHEN n % 20 > 0 THEN n - 50.5 END) ORDER BY n)
+    FROM generate_series(1, 1100) n)) > 0 AS loaded;
+SELECT (SELECT string_agg(n::text, ' ' ORDER BY n) FROM generate_series(1, 1100) n
+        WHERE NOT EXISTS (SELECT FROM json_array_elements_text(data -> 'labels') l WHERE l = n::text)) AS others,
+    data #>> '{labels,1000}' AS last, (data #>> '{data,1000}')::numeric + 1e400 AS value
+FROM catalogue.charts WHERE file = :'written' AND name = 'size,value';
 -- A file without rows.
 SELECT catalogue.contents_load(:'file', '[["month", "line", "km"]]') > 0 AS loaded;
 SELECT type, data FROM catalogue.charts WHERE file = :'file' AND data IS NOT NULL ORDER BY type, name;

@@ -91,3 +91,15 @@ SELECT q, r.*
 FROM unnest('{groupBy=t,groupBy=t&n[lte]=30&limit=1,groupBy=n&aggregate=max(t)&limit=1,
     groupBy=n&aggregate=max(t)&n[lte]=15&limit=1,aggregate=max(t)}'::text[]) q,
     LATERAL refusal(format('SELECT catalogue.contents_page(%L, %L)', :'long', trim(q))) r;
+
+-- A chart refuses none: labels for whose texts there is no room are one, as those behind the first 10,000 are.  Of a
+-- session of its own, since the peak only grows.
+\c
+SET search_path = public, test;
+SELECT peak() AS before \gset
+SELECT make('charts', json_build_object('name', 'Long', 'file', :'long', 'type', 'bar', 'dataSeries', 't')) IS NOT NULL
+    AS made;
+SELECT peak() - :before < 64 AS bounded;
+SELECT (SELECT string_agg(left(l, 5), ' ') FROM json_array_elements_text(data -> 'labels') l) AS labels, data -> 'rest'
+    AS rest, data -> 'data' AS data
+FROM catalogue.charts WHERE name = 'Long';

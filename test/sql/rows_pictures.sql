@@ -29,6 +29,12 @@ FROM (VALUES (1, 'groupBy=line'), (2, 'groupBy=day&aggregate=sum(km)'), (3, 'gro
 -- Two: counts and sums are stacked, averages are cells of a heat map.
 SELECT t.description FROM (VALUES (1, 'groupBy=day,line'), (2, 'groupBy=line,day&aggregate=sum(km)'),
     (3, 'groupBy=day,line&aggregate=avg(km)')) q(n, query), told(:'file', q.query) t ORDER BY q.n;
+-- A cell that is not there is another group than an empty one: each has its own value.
+SELECT make_file('Gaps', 'Air') AS gaps \gset
+SELECT catalogue.contents_load(:'gaps',
+    '[["line", "km"], [null, 5], ["A", 4], ["", 3], ["", 7], ["B", 1], ["A", 2]]') > 0 AS loaded;
+SELECT t.description FROM (VALUES (1, 'groupBy=line&aggregate=sum(km)'), (2, 'groupBy=line,km')) q(n, query),
+    told(:'gaps', q.query) t ORDER BY q.n;
 -- No group.
 SELECT t.description FROM told(:'file', 'groupBy=line&line=none') t;
 -- Places: rows without one are counted; usual names of columns, or those that are named.

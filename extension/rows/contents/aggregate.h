@@ -22,8 +22,9 @@ typedef struct GroupColumn
 /* What is computed of a group. */
 typedef struct GroupValue
 {
-	int64 count; /* of values */
-	int64 sum;	 /* in units of the last of so many digits */
+	int64 count;   /* of values */
+	int64 skipped; /* cells that are neither empty nor values */
+	int64 sum;	   /* in units of the last of so many digits */
 	int digits;
 	Datum rest; /* what is not in sum, numeric; 0: nothing */
 	char *text; /* least or greatest */
@@ -37,7 +38,7 @@ typedef struct GroupValue
 struct SheetGroups
 {
 	const SheetQuery *asked;
-	bool facet;
+	GroupKeys by;
 	MemoryContext memory;
 	Oid collation;
 	GroupColumn *columns;
@@ -46,7 +47,8 @@ struct SheetGroups
 	SheetGroup *groups;
 	uint32 count;
 	uint32 room;
-	size_t shown; /* bytes of the texts of groups, and of least and greatest ones */
+	SheetGroup *rest; /* behind the last one: all others; NULL: they are too many */
+	size_t shown;	  /* bytes of the texts of groups, and of least and greatest ones */
 	size_t held;
 };
 

@@ -92,8 +92,6 @@ extern char *cat_sheet_groups_histograms(const SheetQuery *sheet_query);
 
 extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
 extern void cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant);
-extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
-									int length, bool typed);
 extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query,
 									   ChunkScan *scan, int row);
 extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);

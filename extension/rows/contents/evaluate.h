@@ -82,6 +82,14 @@ extern bool cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page);
 
 /* sheet_aggregate.c */
 
+/* By what rows are in one group. */
+typedef enum GroupKeys
+{
+	KEYS_VALUES, /* values of their columns, a cell that is absent is another one than an empty one */
+	KEYS_FACET, /* values of one column, as filters with EXACT compare them; filters on it do not apply */
+	KEYS_WRITTEN /* texts of cells, "" of one that is absent, or a geometry that is too long for a cell */
+} GroupKeys;
+
 struct GroupValue;
 typedef struct SheetGroups SheetGroups;
 
@@ -94,17 +102,35 @@ typedef struct SheetGroup
 	struct GroupValue *values;
 } SheetGroup;
 
-/* Make the groups that are asked for.  facet: they are the values of one column, as filters with EXACT compare them;
- * filters on it do not apply.  Raises OD422 if there are too many. */
-extern SheetGroups *cat_sheet_aggregate(const SheetQuery *asked, bool facet);
+/* Make the groups that are asked for.  Raises OD422 if there are too many; with KEYS_WRITTEN those behind the first ones,
+ * or for whose texts there is no room, are one. */
+extern SheetGroups *cat_sheet_aggregate(const SheetQuery *asked, GroupKeys by);
 extern uint32 cat_sheet_aggregate_count(const SheetGroups *groups);
 extern const SheetGroup *cat_sheet_aggregate_group(const SheetGroups *groups, uint32 number);
+/* Return the group of all others, which has no texts; NULL unless they are by KEYS_WRITTEN. */
+extern const SheetGroup *cat_sheet_aggregate_rest(const SheetGroups *groups);
+
+/* sheet_groups.c */
+
+/* Make the groups that a client asks for.  Raises OD422 if there are too many, and for a sum or average of a column that
+ * is not numeric. */
+extern SheetGroups *cat_sheet_groups_make(const SheetQuery *sheet_query);
+
+/* sheet_row.c */
+
+/* Append a cell that is not absent as JSON: as text or, if typed, by the type of its column. */
+extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
+									int length, bool typed);
 
 /* sheet_result.c */
 
 /* Return the numbers of the groups in the order that is asked for. */
 extern uint32 *cat_sheet_result_sorted(SheetGroups *groups);
-/* Return what an aggregate is of a group; NULL if it has no value. */
+/* Return what an aggregate of numbers is of a group, numeric; 0 if it has no value. */
+extern Datum cat_sheet_result_number(SheetGroups *groups, const SheetGroup *group, int nth);
+/* Return how many cells of the aggregate's column are neither empty nor values. */
+extern int64 cat_sheet_result_skipped(const SheetGroup *group, int nth);
+/* Return what any aggregate is of a group, as text; NULL if it has no value. */
 extern char *cat_sheet_result_text(SheetGroups *groups, const SheetGroup *group, int nth);
 
 #endif /* CATALOGUE_CONTENTS_EVALUATE_H */

@@ -19,8 +19,9 @@
 #include "rows/contents/aggregate.h"
 #include "rows/contents/contents_internal.h"
 
-/* Maximum size of the texts that groups are shown by, and that are their least or greatest. */
+/* Maximum size of the texts that groups are shown by, of those by KEYS_WRITTEN, and that are their least or greatest. */
 #define GROUPS_BYTES (64 * 1024 * 1024)
+#define WRITTEN_BYTES (8 * 1024 * 1024)
 #define AGGREGATES_BYTES (16 * 1024 * 1024)
 /* Numbers of a segment that have a number as a value, at most; others are looked up for each row. */
 #define CODES_MAX 65536
@@ -88,16 +89,18 @@ static bool
 key_of(const SheetGroups *groups, const SheetColumn *is, CellText cell, StringInfo out,
 	   ValueKey *key)
 {
+	bool written = groups->by == KEYS_WRITTEN;
+	bool facet = groups->by == KEYS_FACET;
 	CellValue value;
 
-	*key = (ValueKey){cell.bytes, cell.absent ? -1 : cell.length};
-	if (groups->facet && cell.length == 0)
+	*key = (ValueKey){cell.bytes, cell.absent && !written ? -1 : cell.length};
+	if (written && cell.length > CONTENTS_CELL)
+		key->length = 0;
+	if (facet && cell.length == 0)
 		return false;
-	if (cell.absent)
+	if (cell.absent || written || (is->kind == CELL_TEXT && !facet))
 		return true;
 	resetStringInfo(out);
-	if (is->kind == CELL_TEXT && !groups->facet)
-		return true;
 	if (is->kind == CELL_TEXT)
 		cat_fold_append(out, cell.bytes, (size_t) cell.length);
 	else if (cat_cell_value(is, cell.bytes, cell.length, &value))
@@ -111,32 +114,44 @@ key_of(const SheetGroups *groups, const SheetColumn *is, CellText cell, StringIn
 		appendBinaryStringInfo(out, cell.bytes, cell.length);
 	}
 	*key = (ValueKey){out->data, out->len};
-	return out->len > 0 || !groups->facet;
+	return out->len > 0 || !facet;
 }
 
-/* Return the number of a value. */
+/* Copy a text, as one that groups are shown by. */
+static char *
+keep_text(SheetGroups *groups, const char *bytes, int length)
+{
+	char *text = MemoryContextAlloc(groups->memory, (Size) length + 1);
+
+	groups->shown += (size_t) length;
+	memcpy(text, bytes, (size_t) length);
+	text[length] = '\0';
+	return text;
+}
+
+/* Return the number of a value; NO_VALUE if there is no room for another one. */
 static uint32
 number_of(SheetGroups *groups, GroupColumn *column, ValueKey key)
 {
+	ValueEntry *entry = values_lookup(column->values, key);
 	bool found;
-	ValueEntry *entry = values_insert(column->values, key, &found);
 
-	if (found)
+	if (entry)
 		return entry->number;
+	/* a value more is a group more */
+	if (!groups->rest)
+		cat_sheet_sql_require_few_groups(column->count + 1);
+	else if (groups->count == CAT_GROUPS_MAX || groups->shown + (size_t) key.length > WRITTEN_BYTES)
+		return NO_VALUE;
 	if (column->count == column->room)
 	{
 		column->room *= 2;
 		column->keys = repalloc(column->keys, sizeof(ValueKey) * column->room);
 	}
-	groups->shown += (size_t) Max(key.length, 0);
-	if (key.length > 0)
-		key.bytes = memcpy(MemoryContextAlloc(groups->memory, (Size) key.length), key.bytes,
-						   (size_t) key.length);
-	entry->key = key;
+	key.bytes = keep_text(groups, key.bytes, Max(key.length, 0));
+	entry = values_insert(column->values, key, &found);
 	entry->number = column->count;
 	column->keys[column->count] = key;
-	/* a value more is a group more */
-	cat_sheet_sql_require_few_groups(column->count + 1);
 	return column->count++;
 }
 
@@ -169,42 +184,72 @@ number_rows(SheetGroups *groups, GroupColumn *column, ChunkScan *scan, const int
 	}
 }
 
-/* Add a group that a row is the first of; return its number. */
-static uint32
-add_group(SheetGroups *groups, ChunkScan *scan, int row)
+/* Return a group without rows. */
+static SheetGroup
+make_group(const SheetGroups *groups)
 {
-	SheetGroup *group;
+	MemoryContext memory = groups->memory;
+	size_t columns = (size_t) groups->ncolumns;
 
+	return (SheetGroup){
+		.texts = MemoryContextAllocZero(memory, sizeof(char *) * columns),
+		.keys = MemoryContextAlloc(memory, sizeof(uint32) * columns),
+		.values = MemoryContextAllocZero(memory, sizeof(GroupValue) * (size_t) groups->naggregates),
+	};
+}
+
+/* Add a group. */
+static SheetGroup *
+add_group(SheetGroups *groups)
+{
 	cat_sheet_sql_require_few_groups(groups->count + 1);
 	if (groups->count == groups->room)
 	{
 		groups->room *= 2;
 		groups->groups = repalloc(groups->groups, sizeof(SheetGroup) * groups->room);
 	}
-	group = &groups->groups[groups->count];
-	*group = (SheetGroup){.first = scan ? scan->chunk.first + row : 0};
-	group->values =
-		MemoryContextAllocZero(groups->memory, sizeof(GroupValue) * (size_t) groups->naggregates);
-	group->texts =
-		MemoryContextAllocZero(groups->memory, sizeof(char *) * (size_t) groups->ncolumns);
-	group->keys = MemoryContextAlloc(groups->memory, sizeof(uint32) * (size_t) groups->ncolumns);
+	groups->groups[groups->count] = make_group(groups);
+	return &groups->groups[groups->count++];
+}
+
+/* Set what a group is of: a row, which is its first one, and the numbers of its values. */
+static void
+begin_group(SheetGroups *groups, SheetGroup *group, ChunkScan *scan, int row,
+			uint32 *const *numbers, int nth)
+{
+	group->first = scan->chunk.first + row;
 	for (int i = 0; i < groups->ncolumns; i++)
 	{
-		CellText cell = cat_sheet_scan_cell(scan, groups->columns[i].column, row);
+		const GroupColumn *column = &groups->columns[i];
+		CellText cell = cat_sheet_scan_cell(scan, column->column, row);
 
-		groups->shown += (size_t) cell.length;
-		if (!cell.absent)
-		{
-			group->texts[i] = MemoryContextAlloc(groups->memory, (Size) cell.length + 1);
-			memcpy(group->texts[i], cell.bytes, (size_t) cell.length);
-			group->texts[i][cell.length] = '\0';
-		}
+		group->keys[i] = numbers[i][nth];
+		if (groups->by == KEYS_WRITTEN)
+			group->texts[i] = unconstify(char *, column->keys[group->keys[i]].bytes);
+		else if (!cell.absent)
+			group->texts[i] = keep_text(groups, cell.bytes, cell.length);
 	}
 	if (groups->shown > GROUPS_BYTES)
 		ereport(ERROR, (errcode(OD422), errmsg("the groups have more than 64 MiB of text"),
 						errhint("Leave rows out by filters, or group by shorter texts; each counts "
 								"as it is written and as it is compared.")));
-	return groups->count++;
+}
+
+/* Return the number of a group by some columns and the value of the next one; NO_VALUE if there is no room for another
+ * one. */
+static uint32
+pair_of(const SheetGroups *groups, GroupColumn *column, uint32 group, uint32 number)
+{
+	uint64 pair = (uint64) group << 32 | number;
+	bool full = groups->rest &&
+				(column->npairs == CAT_GROUPS_MAX || group == NO_VALUE || number == NO_VALUE);
+	bool known = true;
+	PairEntry *entry =
+		full ? pairs_lookup(column->pairs, pair) : pairs_insert(column->pairs, pair, &known);
+
+	if (!known)
+		entry->number = column->npairs++;
+	return entry ? entry->number : NO_VALUE;
 }
 
 /*
@@ -221,22 +266,12 @@ find_groups(SheetGroups *groups, ChunkScan *scan, const int *rows, int count,
 		uint32 group = groups->ncolumns > 0 ? numbers[0][i] : 0;
 
 		for (int j = 1; j < groups->ncolumns; j++)
-		{
-			GroupColumn *column = &groups->columns[j];
-			bool known;
-			PairEntry *entry =
-				pairs_insert(column->pairs, (uint64) group << 32 | numbers[j][i], &known);
-
-			if (!known)
-				entry->number = column->npairs++;
-			group = entry->number;
-		}
+			group = pair_of(groups, &groups->columns[j], group, numbers[j][i]);
+		if (groups->rest)
+			group = Min(group, CAT_GROUPS_MAX);
 		found[i] = group;
-		if (group == NO_VALUE || group < groups->count)
-			continue;
-		group = add_group(groups, scan, rows[i]);
-		for (int j = 0; j < groups->ncolumns; j++)
-			groups->groups[group].keys[j] = numbers[j][i];
+		if (group == groups->count && &groups->groups[group] != groups->rest)
+			begin_group(groups, add_group(groups), scan, rows[i], numbers, i);
 	}
 }
 
@@ -328,7 +363,10 @@ take_cell(SheetGroups *groups, const SheetAggregate *aggregate, CellText cell, G
 
 	if (is->kind == CELL_TEXT ? cell.length == 0
 							  : !cat_cell_value(is, cell.bytes, cell.length, &value))
+	{
+		into->skipped += cell.length > 0 && cell.length <= CONTENTS_CELL;
 		return;
+	}
 	if (aggregate->kind == AGGREGATE_SUM || aggregate->kind == AGGREGATE_AVG)
 		add_rest(groups, into, cat_cell_numeric(&value.number));
 	if (aggregate->kind == AGGREGATE_MIN || aggregate->kind == AGGREGATE_MAX)
@@ -504,24 +542,38 @@ take_known(SheetGroups *groups)
 	}
 }
 
-SheetGroups *
-cat_sheet_aggregate(const SheetQuery *asked, bool facet)
+/* Return groups of which none is found yet. */
+static SheetGroups *
+begin_groups(const SheetQuery *asked, GroupKeys by)
 {
 	SheetGroups *groups = palloc0(sizeof(SheetGroups));
-	int but = facet ? linitial_int(asked->groups) : ROW_NUMBER;
-	ChunkScan scan;
 
 	groups->asked = asked;
-	groups->facet = facet;
+	groups->by = by;
 	groups->memory = CurrentMemoryContext;
 	groups->collation = cat_fold_collation();
 	groups->ncolumns = list_length(asked->groups);
 	groups->naggregates = list_length(asked->aggregates);
-	groups->room = 64;
+	groups->room = by == KEYS_WRITTEN ? CAT_GROUPS_MAX + 1 : 64;
 	groups->groups = palloc(sizeof(SheetGroup) * groups->room);
+	if (by == KEYS_WRITTEN)
+	{
+		groups->rest = &groups->groups[CAT_GROUPS_MAX];
+		*groups->rest = make_group(groups);
+	}
 	begin_columns(groups);
 	if (groups->ncolumns == 0)
-		(void) add_group(groups, NULL, 0);
+		(void) add_group(groups);
+	return groups;
+}
+
+SheetGroups *
+cat_sheet_aggregate(const SheetQuery *asked, GroupKeys by)
+{
+	SheetGroups *groups = begin_groups(asked, by);
+	int but = by == KEYS_FACET ? linitial_int(asked->groups) : ROW_NUMBER;
+	ChunkScan scan;
+
 	if (is_known(asked))
 	{
 		take_known(groups);
@@ -549,4 +601,10 @@ const SheetGroup *
 cat_sheet_aggregate_group(const SheetGroups *groups, uint32 number)
 {
 	return &groups->groups[number];
+}
+
+const SheetGroup *
+cat_sheet_aggregate_rest(const SheetGroups *groups)
+{
+	return groups->rest;
 }

@@ -266,6 +266,13 @@ require_numbers(const SheetQuery *sheet_query)
 	}
 }
 
+SheetGroups *
+cat_sheet_groups_make(const SheetQuery *sheet_query)
+{
+	require_numbers(sheet_query);
+	return cat_sheet_aggregate(sheet_query, KEYS_VALUES);
+}
+
 static void
 append_value(StringInfo out, const char *name, const SheetColumn *column, const char *value,
 			 bool typed)
@@ -303,12 +310,9 @@ void
 cat_sheet_groups_page(SheetQuery *sheet_query, CallReply *reply)
 {
 	int64 end = sheet_query->params->skip + sheet_query->params->limit;
-	SheetGroups *groups;
-	uint32 *sorted;
+	SheetGroups *groups = cat_sheet_groups_make(sheet_query);
+	uint32 *sorted = cat_sheet_result_sorted(groups);
 
-	require_numbers(sheet_query);
-	groups = cat_sheet_aggregate(sheet_query, false);
-	sorted = cat_sheet_result_sorted(groups);
 	reply->count = sheet_query->groups_found = cat_sheet_aggregate_count(groups);
 	reply->data = makeStringInfo();
 	appendStringInfoChar(reply->data, '[');
@@ -338,7 +342,7 @@ append_facet(StringInfo out, const SheetQuery *sheet_query, int at)
 	values.groups = list_make1_int(at);
 	values.aggregates = list_make1(&rows);
 	values.orders = list_make2(&orders[0], &orders[1]);
-	groups = cat_sheet_aggregate(&values, true);
+	groups = cat_sheet_aggregate(&values, KEYS_FACET);
 	sorted = cat_sheet_result_sorted(groups);
 	count = cat_sheet_aggregate_count(groups);
 	shown = Min(count, sheet_query->params->facet_limit);

@@ -27,26 +27,47 @@ numeric_of(SheetGroups *groups, const SheetAggregate *aggregate, GroupValue *val
 												NumericGetDatum(int64_to_numeric(value->count))));
 }
 
-char *
-cat_sheet_result_text(SheetGroups *groups, const SheetGroup *group, int nth)
+Datum
+cat_sheet_result_number(SheetGroups *groups, const SheetGroup *group, int nth)
 {
 	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, nth);
 	GroupValue *value = &group->values[nth];
+	CellValue cell;
 
 	switch (aggregate->kind)
 	{
 		case AGGREGATE_COUNT:
-			return psprintf(INT64_FORMAT, aggregate->column < 0 ? group->count : value->count);
+			return NumericGetDatum(
+				int64_to_numeric(aggregate->column < 0 ? group->count : value->count));
 		case AGGREGATE_SUM:
 		case AGGREGATE_AVG:
-			return value->count == 0 ? NULL
-									 : DatumGetCString(DirectFunctionCall1(
-										   numeric_out, numeric_of(groups, aggregate, value)));
+			return numeric_of(groups, aggregate, value);
 		case AGGREGATE_MIN:
 		case AGGREGATE_MAX:
 			break;
 	}
-	return value->count == 0 ? NULL : value->text;
+	return value->count > 0 && cat_cell_value(&groups->asked->sheet->columns[aggregate->column],
+											  value->text, value->length, &cell)
+			   ? cat_cell_numeric(&cell.number)
+			   : (Datum) 0;
+}
+
+int64
+cat_sheet_result_skipped(const SheetGroup *group, int nth)
+{
+	return group->values[nth].skipped;
+}
+
+char *
+cat_sheet_result_text(SheetGroups *groups, const SheetGroup *group, int nth)
+{
+	const SheetAggregate *aggregate = list_nth(groups->asked->aggregates, nth);
+	Datum number;
+
+	if (aggregate->kind == AGGREGATE_MIN || aggregate->kind == AGGREGATE_MAX)
+		return group->values[nth].count > 0 ? group->values[nth].text : NULL;
+	number = cat_sheet_result_number(groups, group, nth);
+	return number ? DatumGetCString(DirectFunctionCall1(numeric_out, number)) : NULL;
 }
 
 /* Return the key of a value of a group by which groups are sorted: empty where that is null. */

@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/evaluate.h"
 
 #define PAGE_BYTES (64 * 1024 * 1024)
 
@@ -74,7 +75,6 @@ append_typed(StringInfo out, const SheetColumn *column, const char *text, int le
 	return true;
 }
 
-/* Append a cell that is not absent: as text or, if typed, by the type of its column. */
 void
 cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text, int length,
 						bool typed)

@@ -258,7 +258,7 @@ CREATE FUNCTION catalogue.cell_wkt(scan bigint, "row" bigint, "column" integer) 
 CREATE FUNCTION catalogue.cell_key(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key';
 
--- Return a cell as a number; part of charts.  NULL for a cell that is none.
+-- Return a cell as a number; part of query().  NULL for a cell that is none.
 CREATE FUNCTION catalogue.cell_number(scan bigint, "row" bigint, "column" integer) RETURNS numeric
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_number';
 

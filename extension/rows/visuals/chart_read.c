@@ -13,18 +13,6 @@
 #include "rows/visuals/visuals.h"
 #include "rows/visuals/visuals_internal.h"
 
-/* Maximum number of values of a chart: 1,000 labels and 50 series with the rest of each, as
- * catalogue.chart_values() makes them. */
-#define VALUES_MOST (1001 * 51)
-
-/* Columns of the sheet; -1 for none. */
-typedef struct ChartColumns
-{
-	int label;
-	int series;
-	int value; /* that is summed; none: rows are counted */
-} ChartColumns;
-
 /* Return the text of a column of an enumeration or of text; "" for null. */
 static const char *
 word_of(const Made *made, const char *column)
@@ -86,12 +74,13 @@ read_as_numbers(SheetQuery *asked, int column)
 	asked->sheet->columns = columns;
 }
 
-/* Set the last column as the one that is summed; an error of the record if that is not possible. */
+/* Ask for the sum of the last column; an error of the record if that is not possible. */
 static void
-ask_sum(const Made *made, SheetQuery *asked, ChartColumns *columns, const int *positions, int count)
+ask_sum(const Made *made, SheetQuery *asked, const int *positions, int count)
 {
 	int last = positions[count - 1];
 	const SheetColumn *column = &asked->sheet->columns[last];
+	SheetAggregate *aggregate = linitial(asked->aggregates);
 
 	if (count < 2)
 		refuse_series(made, "required", "needs a column of labels and one of values");
@@ -101,20 +90,21 @@ ask_sum(const Made *made, SheetQuery *asked, ChartColumns *columns, const int *p
 							   cat_cell_kind_name(column->kind)));
 	else if (column->kind == CELL_TEXT)
 		read_as_numbers(asked, last);
-	columns->value = last;
+	*aggregate = (SheetAggregate){AGGREGATE_SUM, last, column->name};
 }
 
 /*
- * Find what the chart shows: groups by one label or by two, and the number of their rows or the
+ * Ask for what the chart shows: groups by one label or by two, and the number of their rows or the
  * sum of a column.  False, with errors of the record, if the columns do not permit it.
  */
 static bool
-ask(const Made *made, SheetQuery *asked, List *names, ChartColumns *columns)
+ask(const Made *made, SheetQuery *asked, List *names)
 {
 	int before = list_length(*made->errors);
 	int *positions = palloc(sizeof(int) * list_length(names));
 	int count = list_length(names);
 	int labels = has_series(made) ? 2 : 1;
+	SheetAggregate *counted = palloc(sizeof(SheetAggregate));
 	bool sums;
 
 	for (int i = 0; i < count; i++)
@@ -122,33 +112,30 @@ ask(const Made *made, SheetQuery *asked, List *names, ChartColumns *columns)
 	if (list_length(*made->errors) > before)
 		return false;
 	sums = sums_values(made, asked, positions, count, labels);
-	*columns = (ChartColumns){positions[0], -1, -1};
+	asked->groups = list_make1_int(positions[0]);
 	if (labels == 2 && count > (sums ? 2 : 1))
-		columns->series = positions[1];
+		asked->groups = lappend_int(asked->groups, positions[1]);
+	*counted = (SheetAggregate){AGGREGATE_COUNT, ROW_NUMBER, NULL};
+	asked->aggregates = list_make1(counted);
 	if (sums)
-		ask_sum(made, asked, columns, positions, count);
+		ask_sum(made, asked, positions, count);
 	return list_length(*made->errors) == before;
 }
 
-static StatementParam
-column_param(int column)
-{
-	return column < 0 ? null_param(INT4OID) : int4_param(column);
-}
-
-/* Return the data of a chart with what is to be told of the column that is summed, if anything. */
-static const char *
-with_note(const char *data, const SheetColumn *summed)
+/* Append what is to be told of the column that is summed, if anything, to the data of a chart. */
+static void
+append_note(StringInfo data, const SheetColumn *summed)
 {
 	const char *note;
 
-	if (!summed || !summed->note)
-		return data;
+	if (!summed->note)
+		return;
 	note = psprintf("the column \"%s\"%s: %s", summed->name,
 					summed->kind == CELL_TEXT ? " is text, of which the numbers are added up" : "",
 					summed->note);
 	/* before the last brace */
-	return psprintf("%.*s,\"note\":%s}", (int) strlen(data) - 1, data, cat_json_quoted(note));
+	data->len--;
+	appendStringInfo(data, ",\"note\":%s}", cat_json_quoted(note));
 }
 
 void
@@ -156,9 +143,11 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 {
 	Made made = {resource, values, nulls, strict, errors};
 	List *names = cat_visual_source_names(cat_visual_source_text(&made, "data_series"));
-	SheetQuery *asked;
-	ChartColumns columns;
+	StringInfo data = makeStringInfo();
+	const SheetAggregate *aggregate;
 	const SheetColumn *read;
+	SheetQuery *asked;
+	SheetGroups *groups;
 
 	if (names == NIL)
 		return;
@@ -168,19 +157,19 @@ cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 		return;
 	/* as the file has them: ask() may replace a column of texts by one of numbers */
 	read = asked->sheet->columns;
-	if (!ask(&made, asked, names, &columns))
+	if (!ask(&made, asked, names))
 		return;
-	cat_statement_read(
-		"SELECT c.data, c.count, c.skipped FROM catalogue.chart_values($1, $2, $3, $4) c",
-		int8_param(cat_sheet_scan_known(asked->sheet)->number), int4_param(columns.label),
-		column_param(columns.series), column_param(columns.value));
-	if (cat_result_int64(2) == 0 && cat_result_int64(3) > 0)
+	groups = cat_sheet_aggregate(asked, KEYS_WRITTEN);
+	if (!cat_chart_table_append(data, asked, groups, cat_sheet_result_sorted(groups),
+								(int) cat_sheet_aggregate_count(groups)))
+	{
 		refuse_series(&made, "type", "names a column without numbers to be summed");
-	else
-		cat_visual_source_set(
-			&made, "data",
-			CStringGetTextDatum(
-				with_note(cat_result_text(1), columns.value < 0 ? NULL : &read[columns.value])));
+		return;
+	}
+	aggregate = linitial(asked->aggregates);
+	if (aggregate->kind == AGGREGATE_SUM)
+		append_note(data, &read[aggregate->column]);
+	cat_visual_source_set(&made, "data", CStringGetTextDatum(data->data));
 }
 
 char *
@@ -203,20 +192,21 @@ count_values(StatementParam data)
 void
 cat_chart_read_check(const Field *field, Datum value, List **errors)
 {
-	if (count_values((StatementParam){JSONOID, value, false}) > VALUES_MOST)
+	if (count_values((StatementParam){JSONOID, value, false}) > CAT_CHART_VALUES)
 		cat_validation_error_add(
 			errors, field->name, "maxLength", NULL,
-			psprintf("takes at most %d values: labels times series", VALUES_MOST));
+			psprintf("takes at most %d values: labels times series", CAT_CHART_VALUES));
 }
 
 /* Raise OD409 for a table that was stored when its size had no limit. */
 static void
 require_size(const char *id, const char *data)
 {
-	if (count_values((StatementParam){JSONOID, CStringGetTextDatum(data), false}) > VALUES_MOST)
+	if (count_values((StatementParam){JSONOID, CStringGetTextDatum(data), false}) >
+		CAT_CHART_VALUES)
 		ereport(ERROR, (errcode(OD409),
 						errmsg("Chart \"%s\" has more than %d values, labels times series", id,
-							   VALUES_MOST),
+							   CAT_CHART_VALUES),
 						errhint("Read them as JSON, or write fewer labels or series.")));
 }
 
@@ -278,6 +268,22 @@ CAT_FUNCTION(catalogue_chart_csv)
 	return cat_read_end(&read.call, fcinfo);
 }
 
+const char *
+cat_chart_read_draw(Canvas *canvas, const char *type, const char *data, const char *data_series,
+					const char *data_type)
+{
+	bool isnull;
+
+	cat_statement_read("SELECT d.y, d.elements, d.description FROM catalogue.chart_drawn("
+					   "catalogue.chart_of($1, $2::json, $3::json, $4, $5), $6) d",
+					   text_param(type), text_param(data), text_param(data_series),
+					   text_param(data_type), text_param(cat_picture_words_name(canvas->language)),
+					   float8_param(canvas->y));
+	canvas->y = DatumGetFloat8(cat_result_datum(1, &isnull));
+	appendStringInfoString(&canvas->out, cat_result_text(2));
+	return cat_result_text(3);
+}
+
 /* Return a chart as an SVG document. */
 CAT_FUNCTION(catalogue_chart_svg)
 {
@@ -290,21 +296,15 @@ CAT_FUNCTION(catalogue_chart_svg)
 	if (values)
 	{
 		Canvas canvas;
-		bool isnull;
+		const char *shown;
 
 		require_size(read.call.reply.id, values[0]);
 		cat_svg_begin(&canvas, values[1], read.language);
-		cat_statement_read("SELECT d.y, d.elements, d.description FROM catalogue.chart_drawn("
-						   "catalogue.chart_of($1, $2::json, $3::json, $4, $5), $6) d",
-						   text_param(values[3]), text_param(values[0]), text_param(values[4]),
-						   text_param(values[5]), text_param(cat_picture_words_name(read.language)),
-						   float8_param(canvas.y));
-		canvas.y = DatumGetFloat8(cat_result_datum(1, &isnull));
-		appendStringInfoString(&canvas.out, cat_result_text(2));
+		shown = cat_chart_read_draw(&canvas, values[3], values[0], values[4], values[5]);
 		read.call.reply.data = makeStringInfo();
 		cat_svg_end(read.call.reply.data, &canvas, values[1],
 					psprintf("%s%s%s", values[2] ? values[2] : "",
-							 values[2] && *values[2] ? "\n" : "", cat_result_text(3)));
+							 values[2] && *values[2] ? "\n" : "", shown));
 	}
 	return cat_read_end(&read.call, fcinfo);
 }

@@ -92,42 +92,37 @@ values_title(const SheetQuery *asked, const PictureLanguage *language)
 static void
 draw_chart(CallReply *reply, SheetQuery *asked, const PictureLanguage *language)
 {
-	const SheetAggregate *aggregate;
 	const char *name = name_of(reply->id);
-	CallReply groups = {0};
+	StringInfo data = makeStringInfo();
+	List *titles = NIL;
+	SheetGroups *groups;
+	int64 count;
+	int64 skip;
+	int shown;
 	Canvas canvas;
-	bool isnull;
+	const char *description;
 
 	require_chart(asked);
 	set_page(asked);
 	asked->typed = true;
-	aggregate = linitial(asked->aggregates);
-	cat_sheet_groups_page(asked, &groups);
+	groups = cat_sheet_groups_make(asked);
+	count = cat_sheet_aggregate_count(groups);
+	skip = Min(asked->params->skip, count);
+	shown = (int) Min(asked->params->limit, count - skip);
+	(void) cat_chart_table_append(data, asked, groups, cat_sheet_result_sorted(groups) + skip,
+								  shown);
+	foreach_int(column, asked->groups)
+		titles = lappend(titles, asked->sheet->columns[column].name);
+	titles = lappend(titles, unconstify(char *, values_title(asked, language)));
 	cat_svg_begin(&canvas, name, language);
-	cat_statement_read(
-		"SELECT d.y, d.elements, d.description FROM catalogue.chart_of_groups($1, $2::json, $3, "
-		"$4, $5, $6, $7) c, catalogue.chart_drawn(c, $8) d WHERE c.data IS NOT NULL",
-		text_param(chart_type(asked)), text_param(groups.data->data),
-		text_param(label_column(asked)->name),
-		text_param(list_length(asked->groups) > 1
-					   ? asked->sheet->columns[lsecond_int(asked->groups)].name
-					   : NULL),
-		text_param(aggregate->name), text_param(values_title(asked, language)),
-		text_param(cat_picture_words_name(language)), float8_param(canvas.y));
-	if (SPI_processed == 0)
-		ereport(
-			ERROR,
-			(errcode(OD422), errmsg("the rows make a chart of too many values"),
-			 errhint("Filters and limit make them fewer: at most 51,051, labels times series.")));
-	canvas.y = DatumGetFloat8(cat_result_datum(1, &isnull));
-	appendStringInfoString(&canvas.out, cat_result_text(2));
-	if (groups.count > groups.returned)
-		cat_svg_note(&canvas,
-					 cat_picture_words_text(language, "{count} of {all} groups", "count",
-											psprintf("%d", groups.returned), "all",
-											psprintf(INT64_FORMAT, groups.count), PICTURE_END));
+	description = cat_chart_read_draw(&canvas, chart_type(asked), data->data,
+									  cat_json_array(titles), "quantitative");
+	if (count > shown)
+		cat_svg_note(&canvas, cat_picture_words_text(language, "{count} of {all} groups", "count",
+													 psprintf("%d", shown), "all",
+													 psprintf(INT64_FORMAT, count), PICTURE_END));
 	reply->data = makeStringInfo();
-	cat_svg_end(reply->data, &canvas, name, cat_result_text(3));
+	cat_svg_end(reply->data, &canvas, name, description);
 }
 
 /* Append the points of the rows as GeoJSON; returns how many there are. */

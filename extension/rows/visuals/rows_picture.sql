@@ -17,23 +17,3 @@ Errors: OD404 no such file or sheet; OD406 rows without known coordinates, or of
 file is not parsed yet or could not be; OD422 a parameter''s value, other groups, or more than 51,051 values, labels
 times series; OD401 the actor''s user may not log in.
 Source: Files';
-
--- Return a chart of groups; part of contents_image().  Arguments: type, of the chart.  groups, as of contents_page().
--- label, series, value, the names of their members, series NULL for one label.  title, of the values.  language, of the
--- texts.  Returns: a chart without data for too many values.
-CREATE FUNCTION catalogue.chart_of_groups(type text, groups json, label text, series text, value text, title text,
-    language text) RETURNS catalogue.chart_shape LANGUAGE sql IMMUTABLE SET enable_nestloop = off SET jit = off
-BEGIN ATOMIC
-    WITH g AS (
-            SELECT e.n, coalesce(e.item ->> $3, '') AS label, coalesce(e.item ->> $4, '') AS series,
-                CASE json_typeof(e.item -> $5) WHEN 'number' THEN catalogue.number_of(e.item ->> $5) END AS value
-            FROM json_array_elements($2) WITH ORDINALITY e(item, n)),
-        l AS (SELECT g.label, min(g.n) AS n FROM g GROUP BY 1),
-        s AS (SELECT g.series, min(g.n) AS n FROM g GROUP BY 1)
-    SELECT ROW($1, catalogue.chart_names(ARRAY(SELECT l.label FROM l ORDER BY l.n), false, $7), CASE WHEN $4 IS NOT NULL
-            THEN catalogue.chart_names(ARRAY(SELECT s.series FROM s ORDER BY s.n), false, $7) END,
-        CASE WHEN (SELECT pg_catalog.count(*) FROM l) * (SELECT pg_catalog.count(*) FROM s) <= 51051 THEN ARRAY(
-            SELECT g.value FROM s CROSS JOIN l LEFT JOIN g ON g.label = l.label AND g.series = s.series
-            ORDER BY s.n, l.n) END,
-        ARRAY[$3, $4, $6], false, $7)::catalogue.chart_shape;
-END;

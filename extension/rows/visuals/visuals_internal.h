@@ -10,6 +10,7 @@
 #include "call/call.h"
 #include "query/query.h"
 #include "rows/contents/contents.h"
+#include "rows/contents/evaluate.h"
 #include "rows/contents/places.h"
 #include "rows/pictures/pictures.h"
 
@@ -75,6 +76,25 @@ extern MapLegend *cat_map_rows_legend(VisualRead *read);
 /* Return a query for the rows that the map is made of, with its properties shown; NULL if it is not made, or
  * they are gone. */
 extern SheetQuery *cat_map_rows_ask(VisualRead *read);
+
+/* Maximum numbers of labels, series and values of a chart: the others are one label, one series. */
+#define CAT_CHART_LABELS 1000
+#define CAT_CHART_SERIES 50
+#define CAT_CHART_VALUES ((CAT_CHART_LABELS + 1) * (CAT_CHART_SERIES + 1))
+
+/* chart_table.c */
+
+/* Append the first aggregate of groups in an order, numbers, as data of a chart.  Of groups by KEYS_WRITTEN, which are all
+ * in the order of their first rows, it has the maximum of labels and series, those with the greatest values, and numbers are
+ * rounded to two digits; of others OD422 is raised for too many values.  False if there were cells, but no numbers. */
+extern bool cat_chart_table_append(StringInfo out, const SheetQuery *asked, SheetGroups *groups,
+								   const uint32 *order, int count);
+
+/* chart_read.c */
+
+/* Draw data of a chart, with fields of its record; returns what it shows, as text. */
+extern const char *cat_chart_read_draw(Canvas *canvas, const char *type, const char *data,
+									   const char *data_series, const char *data_type);
 
 /* visual_source.c */
 
