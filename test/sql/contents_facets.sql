@@ -84,3 +84,20 @@ SELECT low, high, count FROM histograms(:'file', 'histogram=same,great') WHERE c
 SELECT meta FROM catalogue.contents_page(:'file', 'facets=none,same&limit=1');
 SELECT (refusal(format('SELECT catalogue.contents_page(%L, %L)', :'file', 'facets=n'))).*;
 SELECT * FROM facets(:'file', 'facets=n&n[gt]=5&_id[lte]=3');
+
+-- Each range has the rows that its bounds find as filters, also of instants, which have codes or have none, and of
+-- numbers in several notations; what is greater than any floating-point number is in no range.
+SELECT catalogue.contents_load(:'file', (SELECT ('[["at","zoned","d","huge"],' || string_agg(format(
+        '["%s","%s",%s,"%s"]', to_char(timestamp '2020-01-01' + n * interval '7 minutes', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+        to_char(timestamp '1999-12-31' + n * n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS+01:00'),
+        CASE n % 3 WHEN 0 THEN '"' || n / 8.0 || '"' WHEN 1 THEN 'null' ELSE n * 1.5 || '' END,
+        CASE n % 4000 WHEN 7 THEN '-1e400' WHEN 8 THEN '1e400' ELSE n || 'e3' END), ',' ORDER BY n) || ']')::json
+    FROM generate_series(1, 9000) n)) > 0 AS loaded;
+SELECT h.histogram, count(*) AS ranges, min(h.empty) AS empty, min(h.skipped) AS skipped, sum(h.count) AS counted,
+    count(*) FILTER (WHERE h.count <> p.count) AS differing
+FROM (SELECT h.*, lead(h.n) OVER (PARTITION BY h.histogram ORDER BY h.n) IS NULL AS last
+        FROM histograms(:'file', 'histogram=at,zoned,d,huge') WITH ORDINALITY
+            h(histogram, low, high, count, empty, skipped, n)) h,
+    catalogue.contents_page(:'file', format('%1$s[gte]=%2$s&%1$s[%3$s]=%4$s&limit=1', h.histogram, h.low #>> '{}',
+        CASE WHEN h.last THEN 'lte' ELSE 'lt' END, h.high #>> '{}')) p
+GROUP BY h.histogram ORDER BY h.histogram;

@@ -20,8 +20,10 @@
  * filter.
  */
 
-/* Maximum number of ranges. */
+/* Maximum number of ranges; behind them cells that are empty, and that are no values. */
 #define BUCKETS 20
+#define RANGE_EMPTY BUCKETS
+#define RANGE_SKIPPED (BUCKETS + 1)
 
 /* Ranges of a column's values: where each begins, and the last ends. */
 typedef struct Ranges
@@ -30,9 +32,7 @@ typedef struct Ranges
 	double high;
 	int count;
 	double bounds[BUCKETS + 1];
-	int64 rows[BUCKETS]; /* that each has */
-	int64 empty;		 /* cells that are empty, and that are no values */
-	int64 skipped;
+	int64 rows[BUCKETS + 2]; /* that each has */
 } Ranges;
 
 /* Return whether the values of a column are whole numbers, days, months or quarters. */
@@ -66,95 +66,117 @@ divide(Ranges *ranges, const SheetColumn *column)
 	ranges->bounds[ranges->count] = high;
 }
 
-/* Return whether the numbers of a segment that have codes are the values of a histogram. */
-static bool
-has_scalars(const SheetColumn *column, const Segment *segment)
-{
-	return segment->codes && !segment_has_instants(segment) &&
-		   cat_sheet_filter_is_ordered(column, segment);
-}
-
-/* Read a cell as a number; *empty tells of one that has none since it is empty. */
-static bool
-read_scalar(const SheetColumn *column, Segment *segment, int row, double *scalar, bool *empty)
-{
-	CellText cell;
-
-	*empty = false;
-	if (segment->codes && segment->codes[row] >= (uint64) segment->cells.rows &&
-		has_scalars(column, segment))
-	{
-		*scalar = cat_segment_number(segment, cat_segment_value(segment, segment->codes[row]));
-		return true;
-	}
-	cell = cat_segment_cell(segment, row);
-	*empty = cell.length == 0;
-	return cat_cell_scalar(column, cell.bytes, cell.length, scalar);
-}
-
-/* Find the ranges of a column; none if it has no values. */
-static void
-find_ranges(const SheetQuery *sheet_query, int column, Ranges *ranges)
-{
-	const SheetColumn *is = &sheet_query->sheet->columns[column];
-	bool found = false;
-	ChunkScan scan;
-
-	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
-	while (cat_sheet_scan_next(&scan))
-		for (int row = 0; row < scan.chunk.rows; row++)
-		{
-			double scalar;
-			bool empty;
-
-			if (!read_scalar(is, cat_sheet_scan_segment(&scan, column), row, &scalar, &empty))
-				continue;
-			ranges->low = found ? Min(ranges->low, scalar) : scalar;
-			ranges->high = found ? Max(ranges->high, scalar) : scalar;
-			found = true;
-		}
-	if (found)
-		divide(ranges, is);
-}
-
-/* Count a cell of the column. */
-static void
-count_cell(const SheetColumn *column, Segment *segment, int row, Ranges *ranges)
+/* Return a cell as a number; NAN for an empty one, INFINITY for one that is no value. */
+static double
+scalar_of(const SheetColumn *column, CellText cell)
 {
 	double scalar;
-	bool empty;
 
-	if (!read_scalar(column, segment, row, &scalar, &empty))
+	if (cat_cell_scalar(column, cell.bytes, cell.length, &scalar))
+		return scalar;
+	return cell.length == 0 ? NAN : INFINITY;
+}
+
+/* Return the cells of some rows of a segment as numbers; a text that has a code is read once. */
+static double *
+scalars_of(const SheetColumn *column, Segment *segment, const int *rows, int count)
+{
+	double *scalars = palloc(sizeof(double) * (size_t) (count + 1));
+	uint64 ntexts = segment->codes ? (uint64) segment->cells.rows : 0;
+	double *texts = palloc(sizeof(double) * (ntexts + 1));
+	bool ordered = segment->codes && cat_sheet_filter_is_ordered(column, segment);
+	bool instants = segment_has_instants(segment);
+
+	for (uint64 i = 0; i < ntexts; i++)
+		texts[i] = scalar_of(column, segment_cells_at(&segment->cells, (int) i));
+	for (int i = 0; i < count; i++)
 	{
-		ranges->empty += empty;
-		ranges->skipped += !empty;
-		return;
+		uint64 code = segment->codes ? segment->codes[rows[i]] : 0;
+		int64 value = cat_segment_value(segment, code);
+
+		if (code < ntexts)
+			scalars[i] = texts[code];
+		else if (!ordered)
+			scalars[i] = scalar_of(column, cat_segment_cell(segment, rows[i]));
+		else
+			scalars[i] =
+				instants ? (double) (value * USECS_PER_SEC) : cat_segment_number(segment, value);
 	}
-	for (int i = ranges->count - 1; i >= 0; i--)
-		if (scalar >= ranges->bounds[i] || i == 0)
+	return scalars;
+}
+
+/* Take the values of some rows of a column. */
+typedef void (*TakeScalars)(Ranges *ranges, const double *scalars, int count);
+
+static void
+take_ends(Ranges *ranges, const double *scalars, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (isfinite(scalars[i]))
 		{
-			ranges->rows[i]++;
-			return;
+			ranges->low = Min(ranges->low, scalars[i]);
+			ranges->high = Max(ranges->high, scalars[i]);
 		}
 }
 
-/* Count the rows of each range that pass the filters but for those on the column. */
+static void
+take_counts(Ranges *ranges, const double *scalars, int count)
+{
+	double width = ranges->bounds[1] - ranges->bounds[0];
+	int last = ranges->count - 1;
+
+	for (int i = 0; i < count; i++)
+	{
+		double part = (scalars[i] - ranges->low) / width;
+		/* nearly: where it begins and ends decides */
+		int range = part >= last ? last : part > 0 ? (int) part : 0;
+
+		if (!isfinite(scalars[i]))
+		{
+			ranges->rows[isnan(scalars[i]) ? RANGE_EMPTY : RANGE_SKIPPED]++;
+			continue;
+		}
+		while (range > 0 && scalars[i] < ranges->bounds[range])
+			range--;
+		while (range < last && scalars[i] >= ranges->bounds[range + 1])
+			range++;
+		ranges->rows[range]++;
+	}
+}
+
+/* Take the values of the rows that a scan keeps, but for filters on the column. */
+static void
+take_rows(ChunkScan *scan, int column, TakeScalars take, Ranges *ranges)
+{
+	int *rows = palloc(sizeof(int) * CHUNK_ROWS);
+
+	for (int64 row = 1; cat_sheet_scan_seek_kept(scan, row, column); row = scan->next)
+	{
+		MemoryContext old = MemoryContextSwitchTo(scan->chunk_memory);
+		int count = cat_sheet_scan_rows(scan, column, rows);
+
+		take(ranges,
+			 scalars_of(&scan->sheet->columns[column], cat_sheet_scan_segment(scan, column), rows,
+						count),
+			 count);
+		MemoryContextSwitchTo(old);
+	}
+}
+
+/* Find the ranges of a column, none if it has no values, and count the rows of each that pass the filters but for those
+ * on the column. */
 static void
 count_ranges(const SheetQuery *sheet_query, int column, Ranges *ranges)
 {
-	int *rows = palloc(sizeof(int) * CHUNK_ROWS);
 	ChunkScan scan;
 
+	*ranges = (Ranges){.low = INFINITY, .high = -INFINITY};
 	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
+	take_rows(&scan, column, take_ends, ranges);
+	if (ranges->low <= ranges->high)
+		divide(ranges, &sheet_query->sheet->columns[column]);
 	cat_sheet_filter_begin(&scan, sheet_query);
-	for (int64 row = 1; cat_sheet_scan_seek_kept(&scan, row, column); row = scan.next)
-	{
-		int count = cat_sheet_scan_rows(&scan, column, rows);
-
-		for (int i = 0; i < count; i++)
-			count_cell(&sheet_query->sheet->columns[column], cat_sheet_scan_segment(&scan, column),
-					   rows[i], ranges);
-	}
+	take_rows(&scan, column, take_counts, ranges);
 }
 
 /* Append an end of a range: a number, or a date or an instant in quotes. */
@@ -182,7 +204,7 @@ append_histogram(StringInfo out, const SheetColumn *column, const Ranges *ranges
 		appendStringInfo(out, ",\"count\":" INT64_FORMAT "}", ranges->rows[i]);
 	}
 	appendStringInfo(out, "],\"empty\":" INT64_FORMAT ",\"skipped\":" INT64_FORMAT "}",
-					 ranges->empty, ranges->skipped);
+					 ranges->rows[RANGE_EMPTY], ranges->rows[RANGE_SKIPPED]);
 }
 
 /* Return the histograms that are asked for as a member of "meta"; NULL for none. */
@@ -196,12 +218,11 @@ cat_sheet_groups_histograms(const SheetQuery *sheet_query)
 	initStringInfo(&out);
 	foreach_int(histogram, sheet_query->histograms)
 	{
-		Ranges *ranges = palloc0(sizeof(Ranges));
+		Ranges ranges;
 
-		find_ranges(sheet_query, histogram, ranges);
-		count_ranges(sheet_query, histogram, ranges);
+		count_ranges(sheet_query, histogram, &ranges);
 		appendStringInfoString(&out, out.len > 0 ? "," : "\"histograms\":{");
-		append_histogram(&out, &sheet_query->sheet->columns[histogram], ranges);
+		append_histogram(&out, &sheet_query->sheet->columns[histogram], &ranges);
 	}
 	appendStringInfoChar(&out, '}');
 	return out.data;
