@@ -63,7 +63,8 @@ sub ask
 
 for my $question (
 	'note=0123abcd', 'note=ff0', 'amount[gt]=50000&city=City 7', 'orderBy=note', 'orderBy=amount,day&sort=desc',
-	'orderBy=city,note&skip=500000', 'groupBy=city&aggregate=count,sum(amount),max(note)', 'groupBy=day&aggregate=count,avg(amount)',
+	'orderBy=city,note&skip=500000', 'groupBy=city&aggregate=count,sum(amount),max(note)',
+	'groupBy=day&aggregate=count,avg(amount)',
 	'facets=city,day', 'histogram=amount,day', 'distinct=city', 'aggregate=sum(amount),min(note)',
 	'bbox=-10,-10,10,10&groupBy=city', 'near=2,48,100000&orderBy=note')
 {

@@ -202,7 +202,8 @@ is($service->delete("/files/$scanned->{id}")->{status}, 200, 'a file is deleted'
 $service->sql("DELETE FROM catalogue.stored_file WHERE file = '$scanned->{id}'; "
 	. 'SET catalogue.history_retention = 0; '
 	. "UPDATE catalogue.blob SET used_at = now() - interval '1 day' WHERE uses = 0; SELECT catalogue.sweep()");
-is($service->sql("SELECT encode(digest, 'hex'), taken_at FROM catalogue.blob_gone"), "$key|",
+# an archive may have been made anew meanwhile, so that the object of the former one is to be deleted, too
+is($service->sql("SELECT count(*) FROM catalogue.blob_gone WHERE encode(digest, 'hex') = '$key'"), 1,
 	'its object is to be deleted');
 $scanned = $uploads->file('again.csv', "scanned\n$huge", status => 'qWRhpRV');
 $service->sql("ALTER DATABASE $service->{database} SET catalogue.store_retention = 0");

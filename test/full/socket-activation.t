@@ -9,6 +9,7 @@ use IO::Socket::UNIX;
 use POSIX qw(dup2 :sys_wait_h);
 use Test::More;
 use Time::HiRes qw(sleep time);
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Program qw(end_process);
 use Catalogue::Test;
 

@@ -15,7 +15,7 @@ sub checked
 	my ($path, $change) = @_;
 	my $copy = tempdir(CLEANUP => 1);
 	system('cp', '-r', '--parents', '.ci/translate', 'shim/page', 'shim/po', 'extension/rows',
-		'extension/documents', $copy) == 0 or die;
+		'extension/documents', 'extension/files/email.sql', $copy) == 0 or die;
 	if ($path)
 	{
 		local $_ = my $text = Catalogue::Words::slurp("$copy/$path");
