@@ -84,6 +84,9 @@ BEGIN
     RETURN CASE WHEN other NOT BETWEEN '0001-01-01' AND '9999-12-31 23:59:59.999999' THEN NULL
         WHEN timed THEN regexp_replace(to_char(other, 'YYYY-MM-DD"T"HH24:MI:SS.US'), '\.?0+$', '') || zone
         ELSE to_char(other, 'YYYY-MM-DD') END;
+EXCEPTION WHEN data_exception THEN
+    -- outside of what PostgreSQL can compute, or with more digits of a second than it reads
+    RETURN NULL;
 END
 $$;
 
@@ -95,12 +98,13 @@ CREATE FUNCTION catalogue.dcat_box(edge text[]) RETURNS text
 CREATE FUNCTION catalogue.dcat_edge(bbox text) RETURNS text[]
     LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_dcat_edge';
 
--- Return GeoJSON as an object; part of catalogue.dcat_written().  A text that is no JSON stays one.
+-- Return GeoJSON as an object; part of catalogue.dcat_written().  A text that is no JSON, or is nested too deep, stays
+-- one.
 CREATE FUNCTION catalogue.dcat_geojson(value text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
     RETURN CASE WHEN value ~ '^\s*\{' THEN jsonb_strip_nulls(value::jsonb) ELSE to_jsonb(value) END;
-EXCEPTION WHEN data_exception THEN
+EXCEPTION WHEN data_exception OR statement_too_complex THEN
     RETURN to_jsonb(value);
 END
 $$;

@@ -49,16 +49,19 @@ seconds_length(const char *text)
 	return fraction > 0 ? 4 + fraction : 3;
 }
 
-/* Return a zone as XML Schema has it; NULL if it is none, or the end of the text. */
+/* Return a zone as XML Schema has it, of at most 14 hours; NULL if it is none, or the end of the text. */
 static char *
 zone_of(const char *text)
 {
-	const char *minutes = text[3] == ':' ? text + 4 : text + 3;
+	int hours = *text == '+' || *text == '-' ? number_at(text + 1, 14) : -1;
+	const char *minutes;
 
 	if (strcmp(text, "Z") == 0)
 		return "Z";
-	if ((*text != '+' && *text != '-') || number_at(text + 1, 14) < 0 ||
-		number_at(minutes, MINS_PER_HOUR - 1) < 0 || minutes[2] != '\0')
+	if (hours < 0)
+		return NULL;
+	minutes = text[3] == ':' ? text + 4 : text + 3;
+	if (number_at(minutes, hours < 14 ? MINS_PER_HOUR - 1 : 0) < 0 || minutes[2] != '\0')
 		return NULL;
 	return psprintf("%.3s:%s", text, minutes);
 }

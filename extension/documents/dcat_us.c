@@ -158,9 +158,11 @@ us_period(const DcatPart *dataset, const Json *said, Json *value)
 	return cat_dcat_each(value, "startDate:start endDate:end");
 }
 
+/* Return series, without the address of those that have none of their own. */
 static Json *
 us_series(const DcatPart *dataset, const Json *said, Json *value)
 {
+	const char *own = psprintf("%s#series-", dataset->iri);
 	Json *all = NULL;
 
 	foreach_ptr(const Json, series, cat_dcat_elements(value))
@@ -168,7 +170,7 @@ us_series(const DcatPart *dataset, const Json *said, Json *value)
 		Json *one = cat_dcat_form(
 			series, "@type=DatasetSeries @id:iri title:title description:description");
 
-		if (cat_dcat_matches(cat_dcat_member(series, "iri"), "#series-.$", NULL, 0))
+		if (strncmp(cat_dcat_member(series, "iri"), own, strlen(own)) == 0)
 			cat_dcat_set(one, "@id", NULL);
 		all = cat_dcat_add(all, one);
 	}
