@@ -18,7 +18,7 @@
 #include "documents/dcat_internal.h"
 #include "pg/statement.h"
 
-#define ROOM 8		 /* members of a new object */
+#define ROOM 2		 /* members of a new object: many have no more; a power of two */
 #define GROUPS_MAX 8 /* parts of a regular expression */
 
 Json *

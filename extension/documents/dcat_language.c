@@ -60,7 +60,14 @@ cat_dcat_language_tags(Dcat *dcat, const Json *value, const Json *texts)
 static Json *
 first_tag(Dcat *dcat, const Json *value)
 {
-	return value ? cat_dcat_first(cat_dcat_language_tags(dcat, value, NULL)) : NULL;
+	foreach_ptr(const char, text, cat_dcat_text_list(value))
+	{
+		char *tag = tag_of(dcat, text);
+
+		if (tag)
+			return cat_dcat_text(tag);
+	}
+	return NULL;
 }
 
 Json *
