@@ -37,17 +37,22 @@ static const char *const names[] = {
 	"document",	  "url",  "source",	  "dryRun",		  "publish",		 "partial", "gone",
 	"acceptLoss", "take", "category", "organization", "updateFrequency", NULL};
 
-/* Return the members of the body besides the document, which is not decoded as a whole. */
+/* Return the members of the body besides the document, which is not decoded as a whole.  Raises OD400 for a body that is
+ * no object. */
 static List *
 members_of(List *pieces)
 {
 	List *members = NIL;
 
+	cat_body_limit(list_length(pieces));
 	foreach_ptr(const Piece, piece, pieces)
 	{
-		Member *member = strcmp(piece->name, "document") == 0 ? palloc0(sizeof(Member))
-															  : cat_import_value(piece);
+		Member *member;
 
+		if (!piece->name)
+			ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
+		member = strcmp(piece->name, "document") == 0 ? palloc0(sizeof(Member))
+													  : cat_import_value(piece);
 		if (!member)
 			ereport(ERROR,
 					(errcode(OD400), errmsg("the body has a character that cannot be stored")));
@@ -267,6 +272,26 @@ cat_import_begin(FunctionCallInfo fcinfo, int actor, Import *import)
 											 : PG_GETARG_DATUM(actor);
 }
 
+/* Import what the members say, by a job if later is not NULL or they have an address, and set the reply. */
+static void
+answer(Import *import, List *pieces, List *members, List *errors, const UploadedDocument *later,
+	   CallReply *reply)
+{
+	if (later || cat_import_piece(pieces, "url"))
+	{
+		reply->resource = "jobs";
+		reply->id = later ? cat_import_later(import, pieces, members, errors, later)
+						  : cat_harvest_import(import, members, errors);
+		return;
+	}
+	/* one import at a time: two would create the same entries, or the same tags */
+	cat_statement_fresh("SELECT pg_advisory_xact_lock(hashtextextended('catalogue.import', 0))");
+	run_import(import, pieces, members, errors);
+	if (import->rest_names != NIL)
+		import->notes = lappend(import->notes, cat_import_rest_note(import));
+	reply->data = cat_import_report_json(import);
+}
+
 Datum
 cat_import_run(FunctionCallInfo fcinfo, int strict, Import *import, List *pieces,
 			   const UploadedDocument *later)
@@ -277,22 +302,7 @@ cat_import_run(FunctionCallInfo fcinfo, int strict, Import *import, List *pieces
 
 	reply.ignored =
 		cat_ignored_of_members(fcinfo, strict, members, cat_query_string_words(names), &errors);
-	if (later || cat_import_piece(pieces, "url"))
-	{
-		reply.resource = "jobs";
-		reply.id = later ? cat_import_later(import, pieces, members, errors, later)
-						 : cat_harvest_import(import, members, errors);
-	}
-	else
-	{
-		/* one import at a time: two would create the same entries, or the same tags */
-		cat_statement_fresh(
-			"SELECT pg_advisory_xact_lock(hashtextextended('catalogue.import', 0))");
-		run_import(import, pieces, members, errors);
-		if (import->rest_names != NIL)
-			import->notes = lappend(import->notes, cat_import_rest_note(import));
-		reply.data = cat_import_report_json(import);
-	}
+	answer(import, pieces, members, errors, later, &reply);
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
@@ -306,34 +316,65 @@ CAT_FUNCTION(catalogue_import)
 	body = PG_ARGISNULL(ARG_IMPORT_BODY) ? NULL : PG_GETARG_TEXT_PP(ARG_IMPORT_BODY);
 	if (body)
 		pieces = cat_import_split(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
-	if (pieces != NIL && !((Piece *) linitial(pieces))->name)
-		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
-	cat_body_limit(list_length(pieces));
 	return cat_import_run(fcinfo, ARG_IMPORT_STRICT, &import, pieces, NULL);
 }
 
-CAT_FUNCTION(catalogue_import_piece)
+/* Return a piece of JSON, without the white space around it. */
+static Piece *
+piece_of(char *name, const char *json, size_t length)
+{
+	Piece *piece = palloc0(sizeof(Piece));
+	const char *end = json + length;
+
+	piece->name = name;
+	piece->text = cat_import_skip_space(json, end);
+	while (end > piece->text && strchr(" \t\n\r", end[-1]))
+		end--;
+	piece->length = (size_t) (end - piece->text);
+	return piece;
+}
+
+/* Return the arguments of import_dcat() as the members of a body; the document is not copied. */
+static List *
+pieces_of(FunctionCallInfo fcinfo)
+{
+	const char *options = cat_call_reply_argument(fcinfo, ARG_IMPORT_DCAT_OPTIONS);
+	const char *source = cat_call_reply_optional(fcinfo, ARG_IMPORT_DCAT_SOURCE);
+	List *pieces = cat_import_split(options, strlen(options));
+
+	if (source)
+	{
+		source = cat_json_quoted(source);
+		pieces = lappend(pieces, piece_of("source", source, strlen(source)));
+	}
+	if (!PG_ARGISNULL(ARG_IMPORT_DCAT_DOCUMENT))
+	{
+		const text *document = PG_GETARG_TEXT_PP(ARG_IMPORT_DCAT_DOCUMENT);
+
+		pieces = lappend(pieces,
+						 piece_of("document", VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document)));
+	}
+	return pieces;
+}
+
+CAT_FUNCTION(catalogue_import_dcat)
 {
 	Import import = {0};
-	const char *body = cat_call_reply_required(fcinfo, ARG_IMPORT_PIECE_BODY);
-	Piece *document = palloc0(sizeof(Piece));
-	List *pieces = cat_import_split(body, strlen(body));
+	CallReply reply = {0};
+	List *pieces;
+	Datum report = (Datum) 0;
 
-	cat_import_begin(fcinfo, ARG_IMPORT_PIECE_ACTOR, &import);
-	cat_body_limit(list_length(pieces));
-	if (!PG_ARGISNULL(ARG_IMPORT_PIECE_DOCUMENT))
-	{
-		text *given = PG_GETARG_TEXT_PP(ARG_IMPORT_PIECE_DOCUMENT);
-		const char *end = VARDATA_ANY(given) + VARSIZE_ANY_EXHDR(given);
-
-		document->name = "document";
-		document->text = cat_import_skip_space(VARDATA_ANY(given), end);
-		while (end > document->text && strchr(" \t\n\r", end[-1]))
-			end--;
-		document->length = (size_t) (end - document->text);
-		pieces = lcons(document, pieces);
-	}
-	return cat_import_run(fcinfo, ARG_IMPORT_PIECE_STRICT, &import, pieces, NULL);
+	cat_import_begin(fcinfo, ARG_IMPORT_DCAT_ACTOR, &import);
+	pieces = pieces_of(fcinfo);
+	answer(&import, pieces, members_of(pieces), NIL, NULL, &reply);
+	if (reply.data)
+		report = SPI_datumTransfer(
+			PointerGetDatum(cstring_to_text_with_len(reply.data->data, reply.data->len)), false,
+			-1);
+	cat_call_reply_close();
+	if (!reply.data)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(report);
 }
 
 /* Return the documents of a harvest as a piece: the only one, or the list of several. */

@@ -55,26 +55,10 @@ the document of a form; digest and offset as for catalogue.upload_finish().  act
 Returns: as catalogue.import(); of a job its id.
 Errors: as catalogue.import() and catalogue.upload_finish(); OD409 the upload is not for an import.';
 
-CREATE FUNCTION catalogue.import_piece(document json, body json, actor jsonb, strict boolean DEFAULT false)
-    RETURNS catalogue.reply
-    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_import_piece';
-COMMENT ON FUNCTION catalogue.import_piece(json, json, jsonb, boolean) IS
-'Import a document beside its options; part of catalogue.import_dcat()
-The document is not copied.
-Arguments: document, as for catalogue.import(). body, an object: the other members of its body.  actor, strict: as for
-catalogue.import().
-Returns and Errors: as catalogue.import().';
-
 CREATE FUNCTION catalogue.import_dcat(document json, source text DEFAULT NULL, options json DEFAULT '{}',
     actor jsonb DEFAULT NULL)
     RETURNS json
-    LANGUAGE sql VOLATILE AS
-$$
-    SELECT i.data::json
-    FROM catalogue.import_piece(document, ('{"source":' || coalesce(to_json(source)::text, 'null')
-        || (SELECT coalesce(string_agg(',' || to_json(o.key)::text || ':' || o.value::text, ''), '')
-            FROM json_each(options) o) || '}')::json, actor) i
-$$;
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_import_dcat';
 COMMENT ON FUNCTION catalogue.import_dcat(json, text, json, jsonb) IS
 'Make datasets and files of the entries of a document, in SQL
 Arguments: document, source, actor: as for catalogue.import(). options, an object with its other members: dryRun,

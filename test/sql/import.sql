@@ -221,6 +221,12 @@ FROM catalogue.import_dcat('{"dataset": [{"identifier": "anybody", "title": "Any
     "publisher": {"name": "Not to be made"}, "distribution": [{"downloadURL": "https://a.example/x.csv"}]}]}',
     'nobody', '{"gone": "delete"}') r, json_array_elements(r -> 'entries') e;
 RESET ROLE;
+-- who may call import_dcat() needs no other privilege
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue FROM regress_importer;
+GRANT EXECUTE ON FUNCTION catalogue.import_dcat TO regress_importer;
+SET ROLE regress_importer;
+SELECT r ->> 'refused' AS refused FROM catalogue.import_dcat('{"dataset": [{"title": "Unnamed"}]}', 'nobody') r;
+RESET ROLE;
 DROP OWNED BY regress_importer;
 DROP ROLE regress_importer;
 SELECT count(*) FROM catalogue.organizations WHERE name = 'Not to be made';

@@ -94,6 +94,11 @@ SELECT * FROM refusal($$SELECT catalogue.import(('{"a":1' || (SELECT string_agg(
     FROM generate_series(1, 2000) n) || '}')::json, '{}')$$);
 SELECT * FROM refusal($$SELECT catalogue.import('[]', '{}')$$);
 
+-- A body that is a list, in each function that takes one.
+SELECT c, r.code, r.message FROM unnest(ARRAY[$$SELECT catalogue.import('[1]', admin())$$,
+    $$SELECT catalogue.import_pages('1', '[1]', admin())$$,
+    $$SELECT catalogue.import_dcat('{}', 'limits', '[1]', admin())$$]) c, refusal(c) r;
+
 -- An entry, or an object of it, with many members: each is looked at once.  Objects with the same @id: one is made of
 -- them when it is referred to.
 CREATE FUNCTION members(count int) RETURNS text LANGUAGE sql AS
