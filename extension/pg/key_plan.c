@@ -34,17 +34,24 @@ is_key_check(const Query *query, const char *text)
 }
 
 static PlannedStmt *
+plan_usual(Query *query, const char *text, int options, ParamListInfo params)
+{
+	return next_planner ? next_planner(query, text, options, params)
+						: standard_planner(query, text, options, params);
+}
+
+static PlannedStmt *
 plan(Query *query, const char *text, int options, ParamListInfo params)
 {
 	bool former = enable_seqscan;
 	PlannedStmt *planned;
 
-	if (text && is_key_check(query, text))
-		enable_seqscan = false;
+	if (!text || !is_key_check(query, text))
+		return plan_usual(query, text, options, params);
+	enable_seqscan = false;
 	PG_TRY();
 	{
-		planned = next_planner ? next_planner(query, text, options, params)
-							   : standard_planner(query, text, options, params);
+		planned = plan_usual(query, text, options, params);
 	}
 	PG_FINALLY();
 	{
