@@ -291,8 +291,10 @@ add_newest_since(Newest *newest, CatScan *scan, TimestampTz since)
 static Newest
 newest_of_all(Audience audience)
 {
+	/* the last state that is whole, and its newest change */
 	static SnapshotKey snapshot_keys[AUDIENCES];
 	static TimestampTz instants[AUDIENCES];
+	/* the newest change that was found last, of any state: the next one is sought from there on */
 	static TimestampTz last[AUDIENCES];
 	Newest newest = {0, NIL};
 	SnapshotKey now;
