@@ -201,13 +201,16 @@ has_points(const SheetQuery *asked)
 bool
 cat_points_take(const SheetQuery *asked, const Bounds *bounds, TakePoint take, void *data)
 {
-	const Bounds around = {bounds->west - BESIDE, bounds->south - BESIDE, bounds->east + BESIDE,
-						   bounds->north + BESIDE};
+	Bounds around = {bounds->west - BESIDE, bounds->south - BESIDE, bounds->east + BESIDE,
+					 bounds->north + BESIDE};
 	FoundChunks chunks;
 	FoundPoints *points;
 
 	if (!may_be_stored(asked))
 		return false;
+	/* one that crosses the antimeridian may leave less out than that */
+	if (bounds->west > bounds->east && around.west <= around.east)
+		around = (Bounds){-LONGITUDE_MOST, around.south, LONGITUDE_MOST, around.north};
 	find_chunks(&chunks, asked, POINTS_THEMSELVES, &around);
 	if (chunks.count == 0 && !has_points(asked))
 		return false;
