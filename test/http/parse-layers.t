@@ -132,7 +132,9 @@ sub without { my ($shape, @parts) = @_; my %rest = %$shape; delete @rest{@parts}
 my @encodings = ([ 'CP1252 with a .cpg', $latin, '1252' ], [ 'CP1252 with another name', $latin, "ANSI 1252\r\n" ],
 	[ 'CP1252 without a .cpg', $latin, undef ], [ 'UTF-8 with a .cpg', $utf8, 'UTF-8' ],
 	[ 'UTF-8 without a .cpg', $utf8, undef ], [ 'CP1252 that is called UTF-8', $latin, 'UTF-8' ],
-	[ 'a .cpg that says nothing', $latin, 'SYSTEM' ], [ 'a .cpg that nobody knows', $latin, 'klingon' ]);
+	[ 'a .cpg that says nothing', $latin, 'SYSTEM' ],
+	[ 'a .cpg that says one word often', $latin, 'ANSI OEM ' x 100_000 . '1252' ],
+	[ 'a .cpg that nobody knows', $latin, 'klingon' ]);
 %shapes = (%shapes, nowhere => without($shapes{nowhere}, 'prj'), degrees => without($points, 'prj'),
 	bare => without($points, 'dbf', 'cpg'), unlisted => without($points, 'shx'),
 	cut => { %$points, shp => substr $points->{shp}, 0, -30 }, damaged => { %$points, shp => 'x' x 200 },

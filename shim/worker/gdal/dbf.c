@@ -15,28 +15,35 @@ static const struct
 {
 	const char *written;
 	const char *name;
-} names[] = {{"UTF8", "UTF-8"},		   {"UTF-8", "UTF-8"},
-			 {"65001", "UTF-8"},	   {"88591", "ISO-8859-1"},
-			 {"8859-1", "ISO-8859-1"}, {"885915", "ISO-8859-15"},
-			 {"SYSTEM", ""},		   {"OEM", ""}};
+} names[] = {{"UTF8", "UTF-8"},
+			 {"UTF-8", "UTF-8"},
+			 {"65001", "UTF-8"},
+			 {"88591", "ISO-8859-1"},
+			 {"8859-1", "ISO-8859-1"},
+			 {"885915", "ISO-8859-15"},
+			 {"SYSTEM", ""},
+			 {"OEM", ""},
+			 {"ANSI", ""}};
 
 /* Write the encoding that a .cpg names; false if that says nothing. */
 static bool
 read_name(const char *cpg, char *name)
 {
-	size_t length = 0;
+	/* "ANSI 1252", "OEM 850" */
+	do
+	{
+		size_t length = 0;
 
-	while (isspace((unsigned char) *cpg))
-		cpg++;
-	for (; length < NAME_MAXIMUM && cpg[length] > ' ' && cpg[length] <= '~'; length++)
-		name[length] = (char) toupper((unsigned char) cpg[length]);
-	name[length] = '\0';
+		while (isspace((unsigned char) *cpg))
+			cpg++;
+		for (; length < NAME_MAXIMUM && cpg[length] > ' ' && cpg[length] <= '~'; length++)
+			name[length] = (char) toupper((unsigned char) cpg[length]);
+		name[length] = '\0';
+		cpg += length;
+	} while ((strcmp(name, "ANSI") == 0 || strcmp(name, "OEM") == 0) && *cpg == ' ');
 	for (size_t i = 0; i < lengthof(names); i++)
 		if (strcmp(name, names[i].written) == 0)
 			snprintf(name, NAME_MAXIMUM + 1, "%s", names[i].name);
-	/* "ANSI 1252", "OEM 850" */
-	if (strcmp(name, "ANSI") == 0 || (name[0] == '\0' && strncasecmp(cpg, "OEM ", 4) == 0))
-		return read_name(strchr(cpg, ' ') != NULL ? strchr(cpg, ' ') : "", name);
 	return name[0] != '\0';
 }
 
