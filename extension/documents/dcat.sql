@@ -3,11 +3,17 @@
 -- Return records without what is null; part of catalogue.dcat_write().
 CREATE FUNCTION catalogue.dcat_records(records json) RETURNS jsonb[] LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
+DECLARE
+    -- escapes of U+0000 and of half a pair of surrogates
+    unfit  CONSTANT text := '(?<!\\)((?:\\\\)*)\\u(?:0000|[dD][89abAB]..(?!\\u[dD][c-fC-F])'
+        '|(?<!\\u[dD][89abAB]..\\u)[dD][c-fC-F]..)';
 BEGIN
     RETURN ARRAY(SELECT jsonb_strip_nulls(e.record::jsonb) FROM json_array_elements(records) e(record));
-EXCEPTION WHEN numeric_value_out_of_range THEN
-    -- optional values may contain numbers that jsonb cannot, and nothing here reads numbers of them; texts stay
-    RETURN ARRAY(SELECT jsonb_array_elements(jsonb_strip_nulls(string_agg(CASE WHEN t.part[1] ^@ '"' THEN t.part[1]
+EXCEPTION WHEN numeric_value_out_of_range OR untranslatable_character OR invalid_text_representation THEN
+    -- optional values may contain numbers that jsonb cannot, and nothing here reads numbers of them; those that a
+    -- statement has written also characters
+    RETURN ARRAY(SELECT jsonb_array_elements(jsonb_strip_nulls(string_agg(CASE WHEN t.part[1] ^@ '"'
+            THEN regexp_replace(t.part[1], unfit, '\1\\ufffd', 'g')
             ELSE regexp_replace(t.part[1], '[0-9.]+[eE][-+]?[0-9]+|[0-9]{250}[0-9]*', '0', 'g') END, ''
             ORDER BY t.n)::jsonb))
         FROM regexp_matches(records::text, '"(?:[^"\\]|\\.)*"|[^"]+', 'g') WITH ORDINALITY t(part, n));

@@ -53,6 +53,10 @@ FROM unnest(ARRAY['2012-01-01T10:00:00Z', '2012-01-01T10:00:00+14:00', '2012-01-
 SELECT left(given_on(json_build_object('spatial', v)) ->> 'spatial', 40) AS spatial
 FROM unnest(ARRAY['{"type": "Point", "coordinates": [1, 2]}', '{"coordinates": [1, 2', '{"coordinates": [1e400000]}',
     '{"coordinates": "\u0000"}', '{"coordinates": ' || repeat('[', 100000) || repeat(']', 100000) || '}']) v;
+-- What a statement has written and jsonb cannot have, in a text and beside it: the rest stays.
+SELECT v AS given, given_on(v::json) ->> 'version' AS version
+FROM unnest(ARRAY['{"version": "a\u0000\u0000b", "x": 1e400000}', '{"version": "\\u0000 \\\u0000"}',
+    '{"version": "\ud800 \udc00\ud83d\ude00\uDBFF"}', '{"\u0000": 1, "version": "2"}', '{"version": "\\ud800"}']) v;
 -- The region of a language is that of the texts, since an address has none.
 SELECT v AS given, t AS texts, given_on(json_build_object('language', v, 'textLanguage', t)) -> 'language' AS languages
 FROM unnest(ARRAY['["en", "es"]', '"http://publications.europa.eu/resource/authority/language/ENG"', '["en-gb", "en"]',
