@@ -79,8 +79,8 @@ us_within(const Json *within, int most)
 	const char *iri = cat_dcat_string(own);
 
 	more = more ? us_within(more, most - 1) : NULL;
-	if (iri && strlen(iri) >= 7 && strchr("#-", iri[strlen(iri) - 7]) &&
-		strcmp(iri + strlen(iri) - 6, "within") == 0)
+	/* what cat_dcat_say_larger() makes where there is none */
+	if (iri && *iri == '#')
 		own = NULL;
 	if (!more && (!own || !name))
 		return name ? name : own;
