@@ -104,6 +104,20 @@ DELETE FROM catalogue.sheet_point p WHERE p.sheet = (SELECT max(s.id) FROM catal
 SELECT kind, subject = 'files/' || :'trees' AS subject, problem, regexp_replace(remedy, '\d+$', 'n') AS remedy
 FROM catalogue.check_all() WHERE kind = 'points';
 SELECT remedy FROM catalogue.check_points() \gexec
+-- It does so with chunks that are elsewhere than their rows say, and with those that are damaged.
+BEGIN;
+UPDATE catalogue.sheet_point p SET west = 50, east = 51 WHERE p.zoom = -1 AND p.number % 2 = 0;
+SELECT subject = 'files/' || :'trees' AS subject FROM catalogue.check_points() ORDER BY 1;
+ROLLBACK;
+BEGIN;
+UPDATE catalogue.sheet_point p SET south = 0 WHERE p.zoom = 1;
+SELECT subject = 'files/' || :'trees' AS subject FROM catalogue.check_points() ORDER BY 1;
+ROLLBACK;
+BEGIN;
+UPDATE catalogue.sheet_point p SET count = 1, data = catalogue.chunk_packed('{1,1,1,1,1,1}', 6), west = 1, south = 1,
+    east = 1, north = 1 WHERE p.zoom = 0;
+SELECT subject = 'files/' || :'trees' AS subject FROM catalogue.check_points() ORDER BY 1;
+ROLLBACK;
 SELECT count(*) AS findings FROM catalogue.check_points();
 -- Whatever the table has, an answer is one, or a fault.
 CREATE FUNCTION damaged(change text) RETURNS void LANGUAGE plpgsql AS

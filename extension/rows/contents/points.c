@@ -55,7 +55,8 @@ static void
 find_chunks(FoundChunks *chunks, const SheetQuery *asked, int zoom, const Bounds *bounds)
 {
 	cat_statement_read(
-		"SELECT p.count, p.data, p.first FROM catalogue.sheet_point p "
+		"SELECT p.count, p.data, p.first, p.west, p.south, p.east, p.north FROM "
+		"catalogue.sheet_point p "
 		"WHERE p.sheet = $1 AND p.zoom = $2 AND p.south <= $6 AND p.north >= $4 AND CASE "
 		"WHEN $3 <= $5 THEN p.west <= $5 AND p.east >= $3 ELSE p.west <= $5 OR p.east >= $3 END",
 		int8_param(asked->sheet->id), int4_param(zoom), float8_param(bounds->west),
@@ -267,4 +268,53 @@ cat_points_cells(const SheetQuery *asked, int zoom, uint32 x, uint32 y, TakeCell
 	while (next_chunk(&chunks, POINT_CELL_COLUMNS, POINT_CELL_COLUMNS))
 		take_cells(&chunks, asked, &tile, take, data);
 	return found;
+}
+
+/* ---- The check of what is stored ---- */
+
+/* Whether the present chunk is where its row of the table says; *points: increased by how many it has. */
+static bool
+is_placed(const FoundChunks *chunks, bool cells, int64 *points)
+{
+	HeapTuple tuple = chunks->table->vals[chunks->at - 1];
+	Bounds bounds = NO_BOUNDS;
+	const double *edges[] = {&bounds.west, &bounds.south, &bounds.east, &bounds.north};
+	bool isnull;
+
+	for (int i = 0; i < chunks->chunk.rows; i++)
+	{
+		*points += cells ? number_at(chunks, POINT_CELL_COUNT, i) : 1;
+		if (cells)
+			cat_bounds_extend(&bounds, (double) number_at(chunks, POINT_CELL_X, i),
+							  (double) number_at(chunks, POINT_CELL_Y, i));
+		else
+			cat_bounds_extend(&bounds, coordinate_at(chunks, POINT_LONGITUDE, i),
+							  coordinate_at(chunks, POINT_LATITUDE, i));
+	}
+	for (int i = 0; i < (int) lengthof(edges); i++)
+		if (*edges[i] !=
+			DatumGetFloat8(SPI_getbinval(tuple, chunks->table->tupdesc, 4 + i, &isnull)))
+			return false;
+	return true;
+}
+
+bool
+cat_points_are_placed(const SheetQuery *asked, int64 inside)
+{
+	static const Bounds all = {-INFINITY, -INFINITY, INFINITY, INFINITY};
+	bool placed = true;
+
+	for (int zoom = POINTS_THEMSELVES; zoom < POINTS_ZOOMS; zoom++)
+	{
+		bool cells = zoom != POINTS_THEMSELVES;
+		FoundChunks chunks;
+		int64 points = 0;
+
+		find_chunks(&chunks, asked, zoom, &all);
+		while (next_chunk(&chunks, cells ? POINT_CELL_COLUMNS : POINT_COLUMNS,
+						  cells ? POINT_CELL_COLUMNS : POINT_HALVES))
+			placed = is_placed(&chunks, cells, &points) && placed;
+		placed = placed && (!cells || points == 0 || points == inside);
+	}
+	return placed;
 }

@@ -20,6 +20,7 @@
 #define POINTS_THEMSELVES (-1)
 #define POINTS_DIGITS 12 /* decimal digits of a coordinate that is stored as a decimal number */
 
+#define POINTS_ZOOMS 17		/* that have cells, at most */
 #define POINTS_TILE_BITS 12 /* of a position in a tile, along each side */
 #define POINTS_GRID_BITS 6	/* of the number of a cell in it, along each side */
 
@@ -100,5 +101,9 @@ typedef void (*TakeCell)(void *data, const PointCell *cell);
  * are none. */
 extern bool cat_points_cells(const SheetQuery *asked, int zoom, uint32 x, uint32 y, TakeCell take,
 							 void *data);
+
+/* Whether the points of a sheet, of which so many are inside of the square, and its cells are where the table says; each
+ * zoom that has cells has all of these points. */
+extern bool cat_points_are_placed(const SheetQuery *asked, int64 inside);
 
 #endif /* CATALOGUE_CONTENTS_POINTS_H */

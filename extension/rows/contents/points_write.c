@@ -15,7 +15,6 @@
 #include "rows/contents/points.h"
 
 #define RUN_POINTS (1 << 20) /* points that are in order together */
-#define ZOOMS 17			 /* that have cells, at most */
 #define CELL_BITS (POINTS_TILE_BITS - POINTS_GRID_BITS)
 #define POSITIONS (1 << (2 * CELL_BITS)) /* in a cell */
 #define DIGIT_BITS \
@@ -192,7 +191,7 @@ count_cells(const PointWriter *writer, int *cells)
 {
 	const PlacedPoint *last = NULL;
 
-	memset(cells, 0, sizeof(int) * ZOOMS);
+	memset(cells, 0, sizeof(int) * POINTS_ZOOMS);
 	for (int i = 0; i < writer->count; i++)
 	{
 		const PlacedPoint *placed = &writer->placed[i];
@@ -205,11 +204,11 @@ count_cells(const PointWriter *writer, int *cells)
 			zoom = Max((SQUARE_BITS * 2 - 1 - pg_leftmost_one_pos64(placed->key ^ last->key)) / 2 -
 						   (POINTS_GRID_BITS - 1),
 					   0);
-		if (!last || (placed->key != last->key && zoom < ZOOMS))
+		if (!last || (placed->key != last->key && zoom < POINTS_ZOOMS))
 			cells[zoom]++;
 		last = placed;
 	}
-	for (int zoom = 1; zoom < ZOOMS; zoom++)
+	for (int zoom = 1; zoom < POINTS_ZOOMS; zoom++)
 		cells[zoom] += cells[zoom - 1];
 }
 
@@ -217,17 +216,17 @@ count_cells(const PointWriter *writer, int *cells)
 static int
 count_zooms(const PointWriter *writer)
 {
-	int cells[ZOOMS];
+	int cells[POINTS_ZOOMS];
 	int together = 0;
 
 	count_cells(writer, cells);
-	for (int zoom = 0; zoom < ZOOMS; zoom++)
+	for (int zoom = 0; zoom < POINTS_ZOOMS; zoom++)
 	{
 		together += cells[zoom];
 		if (cells[zoom] == 0 || cells[zoom] > writer->count / 8 || together > writer->count / 4)
 			return zoom;
 	}
-	return ZOOMS;
+	return POINTS_ZOOMS;
 }
 
 /* A cell while points are added to it. */
@@ -330,6 +329,13 @@ in_square(double share)
 	return (uint64) Min(Max(share * units, 0), units - 1);
 }
 
+/* Whether a share of the way from north to south is one in the square. */
+static bool
+is_inside(double y)
+{
+	return y >= 0 && y < 1;
+}
+
 /* Add a point to the run, as TakePoint. */
 static void
 add_point(void *data, int64 row, double longitude, double latitude)
@@ -341,8 +347,8 @@ add_point(void *data, int64 row, double longitude, double latitude)
 
 	writer->points[at] = (FoundPoint){row, longitude, latitude};
 	writer->digits = digits_of(longitude, digits_of(latitude, writer->digits));
-	writer->placed[at] = (PlacedPoint){spread(in_square(x)) | spread(in_square(y)) << 1,
-									   (uint32) at, !(y >= 0 && y < 1)};
+	writer->placed[at] =
+		(PlacedPoint){spread(in_square(x)) | spread(in_square(y)) << 1, (uint32) at, !is_inside(y)};
 	if (writer->count == RUN_POINTS)
 		store_run(writer);
 }
@@ -409,33 +415,64 @@ CAT_FUNCTION(catalogue_store_points)
 	PG_RETURN_VOID();
 }
 
-/* Add the digest of a point to a sum, in which their order does not count, as TakePoint. */
+/* Points, whose order does not count. */
+typedef struct PointSum
+{
+	uint64 digests;
+	int64 inside; /* of the square */
+} PointSum;
+
+/* Add a point to a sum, as TakePoint. */
 static void
-add_digest(void *sum, int64 row, double longitude, double latitude)
+add_digest(void *data, int64 row, double longitude, double latitude)
 {
 	const FoundPoint point = {row, longitude + 0.0, latitude + 0.0};
+	PointSum *sum = data;
 
-	*(uint64 *) sum += hash_bytes_extended((const unsigned char *) &point, sizeof(point), 0);
+	sum->digests += hash_bytes_extended((const unsigned char *) &point, sizeof(point), 0);
+	sum->inside += is_inside(cat_bounds_mercator_y(latitude));
+}
+
+/* What is compared. */
+typedef struct PointCheck
+{
+	const SheetQuery *asked;
+	bool same;
+} PointCheck;
+
+/* Compare what is stored with the rows. */
+static void
+compare_stored(void *data)
+{
+	static const Bounds everywhere = {-LONGITUDE_MOST, -LATITUDE_MOST, LONGITUDE_MOST,
+									  LATITUDE_MOST};
+	PointCheck *check = data;
+	PointSum of_rows = {0};
+	PointSum stored = {0};
+
+	cat_places_points(check->asked, NULL, add_digest, &of_rows);
+	(void) cat_points_take(check->asked, &everywhere, add_digest, &stored);
+	check->same =
+		of_rows.digests == stored.digests && cat_points_are_placed(check->asked, of_rows.inside);
 }
 
 CAT_FUNCTION(catalogue_are_points_stored)
 {
-	static const Bounds everywhere = {-LONGITUDE_MOST, -LATITUDE_MOST, LONGITUDE_MOST,
-									  LATITUDE_MOST};
 	Sheet sheet = {.id = PG_GETARG_INT64(ARG_ARE_POINTS_STORED_SHEET),
 				   .rows = PG_GETARG_INT64(ARG_ARE_POINTS_STORED_ROWS),
 				   .ncolumns = PG_GETARG_INT32(ARG_ARE_POINTS_STORED_COLUMNS)};
-	const SheetQuery *asked =
-		query_of(&sheet, PG_GETARG_INT32(ARG_ARE_POINTS_STORED_LATITUDE_COLUMN),
-				 PG_GETARG_INT32(ARG_ARE_POINTS_STORED_LONGITUDE_COLUMN));
-	uint64 of_rows = 0;
-	uint64 stored = 0;
+	PointCheck check = {.asked =
+							query_of(&sheet, PG_GETARG_INT32(ARG_ARE_POINTS_STORED_LATITUDE_COLUMN),
+									 PG_GETARG_INT32(ARG_ARE_POINTS_STORED_LONGITUDE_COLUMN))};
+	ErrorData *error;
 
-	if (asked->coordinates[LATITUDE] < 0 || asked->coordinates[LONGITUDE] < 0)
+	if (check.asked->coordinates[LATITUDE] < 0 || check.asked->coordinates[LONGITUDE] < 0)
 		PG_RETURN_BOOL(true);
 	cat_owner_call_begin();
-	cat_places_points(asked, NULL, add_digest, &of_rows);
-	(void) cat_points_take(asked, &everywhere, add_digest, &stored);
+	error = cat_statement_in_subtransaction(compare_stored, &check);
+	/* one that is damaged is a finding of the check, too */
+	if (error && error->sqlerrcode != ERRCODE_DATA_CORRUPTED)
+		ReThrowError(error);
 	cat_owner_call_end();
-	PG_RETURN_BOOL(of_rows == stored);
+	PG_RETURN_BOOL(!error && check.same);
 }
