@@ -79,8 +79,8 @@ us_within(const Json *within, int most)
 	const char *iri = cat_dcat_string(own);
 
 	more = more ? us_within(more, most - 1) : NULL;
-	/* what cat_dcat_say_larger() makes where there is none */
-	if (iri && *iri == '#')
+	/* what cat_dcat_say_larger() makes where there is none, here or in the catalogue that this was read from */
+	if (iri && cat_dcat_matches(iri, "#(.*-)?within$", NULL, 0))
 		own = NULL;
 	if (!more && (!own || !name))
 		return name ? name : own;

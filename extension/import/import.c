@@ -334,7 +334,8 @@ piece_of(char *name, const char *json, size_t length)
 	return piece;
 }
 
-/* Return the arguments of import_dcat() as the members of a body; the document is not copied. */
+/* Return the arguments of import_dcat() as the members of a body, before those of its options; the document is not
+ * copied. */
 static List *
 pieces_of(FunctionCallInfo fcinfo)
 {
@@ -345,14 +346,14 @@ pieces_of(FunctionCallInfo fcinfo)
 	if (source)
 	{
 		source = cat_json_quoted(source);
-		pieces = lappend(pieces, piece_of("source", source, strlen(source)));
+		pieces = lcons(piece_of("source", source, strlen(source)), pieces);
 	}
 	if (!PG_ARGISNULL(ARG_IMPORT_DCAT_DOCUMENT))
 	{
 		const text *document = PG_GETARG_TEXT_PP(ARG_IMPORT_DCAT_DOCUMENT);
 
-		pieces = lappend(pieces,
-						 piece_of("document", VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document)));
+		pieces =
+			lcons(piece_of("document", VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document)), pieces);
 	}
 	return pieces;
 }

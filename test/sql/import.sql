@@ -221,6 +221,10 @@ FROM catalogue.import_dcat('{"dataset": [{"identifier": "anybody", "title": "Any
     "publisher": {"name": "Not to be made"}, "distribution": [{"downloadURL": "https://a.example/x.csv"}]}]}',
     'nobody', '{"gone": "delete"}') r, json_array_elements(r -> 'entries') e;
 RESET ROLE;
+-- its arguments count before the members of its options
+SELECT r ->> 'source' AS source, r ->> 'refused' AS refused
+FROM catalogue.import_dcat('{"dataset": []}', 's',
+    '{"source": "x", "document": {"dataset": [{"title": "Unnamed"}]}}') r;
 -- who may call import_dcat() needs no other privilege
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue FROM regress_importer;
 GRANT EXECUTE ON FUNCTION catalogue.import_dcat TO regress_importer;
