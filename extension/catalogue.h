@@ -250,6 +250,7 @@ typedef struct Resource
 	Bitmapset *shown[ACCESS_LEVELS]; /* fields that are shown at that access level */
 	Bitmapset *lists[ACCESS_LEVELS]; /* relations that are shown as lists of ids */
 	Field *status;					 /* the state of a record, NULL where there are no states */
+	bool update_order;				 /* lists by updated_at are sorted by catalogue.update_order */
 	bool flagged;					 /* has flags that follow other records (after_change.c) */
 	bool guarded;					 /* a rule for any resource does not reach it */
 

@@ -266,6 +266,10 @@ $$
     SELECT DISTINCT 'leftover', c.resource, 'there is a counter of facets, but no such resource',
            format('DELETE FROM catalogue.facet_counter WHERE resource = %L', c.resource), NULL
     FROM catalogue.facet_counter c WHERE NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = c.resource)
+    UNION ALL
+    SELECT DISTINCT 'leftover', u.resource, 'there is an order of changes, but no such resource',
+           format('DELETE FROM catalogue.update_order WHERE resource = %L', u.resource), NULL
+    FROM catalogue.update_order u WHERE NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = u.resource)
     ORDER BY 2, 3;
 $$;
 
@@ -635,6 +639,9 @@ BEGIN
     WHERE r.birth IS NULL
     UNION ALL
     SELECT f.*
+    FROM catalogue.checked_resources() r, catalogue.findings('check_update_order', r.resource) f
+    UNION ALL
+    SELECT f.*
     FROM unnest('{check_uses,check_objects,check_jobs,check_upkeep}'::text[]) c, catalogue.findings(c) f
     UNION ALL
     SELECT f.* FROM catalogue.checked_resources() r, catalogue.findings('check_log', r.resource) f;
@@ -644,11 +651,12 @@ COMMENT ON FUNCTION catalogue.check() IS
 'Find inconsistencies, quickly enough for every day
 Returns: one row for each thing, none if all is consistent: kind, subject, problem, remedy (a statement that repairs it;
 NULL if there is none), hint. Where a comparison fails, as with a table whose columns were changed, a row of the kind
-check has the resource, the function and the error, and the others are made. It compares counters with rows, blobs with
-the rows that refer to them, what the worker found wrong in the object store, jobs with the queue, upkeep with the clock
-and with pg_cron, privileges on columns with those that grant_roles() gives, and the changes of the last day with the
-log; and it finds missing and disabled triggers, and states without a status. Before bootstrap() the tables are what is
-missing. The rows of append-only resources, such as the log, are counted by catalogue.check_all(). It changes nothing,
+check has the resource, the function and the error, and the others are made. It compares counters, and the order of
+records by their changes, with rows, blobs with the rows that refer to them, what the worker found wrong in the object
+store, jobs with the queue, upkeep with the clock and with pg_cron, privileges on columns with those that grant_roles()
+gives, and the changes of the last day with the log; and it finds missing and disabled triggers, and states without a
+status. Before bootstrap() the tables are what is missing. The rows of append-only resources, such as the log, are
+counted by catalogue.check_all(). It changes nothing,
 takes no locks, and uses one snapshot, so it can run while others write. For the owner of schema catalogue; the jobs of
 pg_cron are compared if a superuser calls it.';
 

@@ -184,6 +184,9 @@ BEGIN
                 MESSAGE = format('column "%s" of table "%s" cannot be sorted', key.name, path),
                 HINT = 'Its type has no order.';
         END IF;
+        IF key.name = 'updated_at' AND catalogue.update_order_of(path) IS NOT NULL THEN
+            CONTINUE; -- catalogue.recount() fills catalogue.update_order
+        END IF;
         EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%s, id) WHERE deleted_at IS NULL',
             catalogue.index_name(path, '_by_' || key.name), target, key.value);
         IF NOT key.filled THEN

@@ -73,6 +73,12 @@ extern void cat_history_write(Resource *resource, const struct TriggerData *trig
 /* Mark the history row of a deletion, so that scans of deleted records find it. */
 extern void cat_history_end(const Resource *resource, const char *id);
 
+/* update_order.c */
+
+/* Follow what a statement has changed in when the records of a resource were changed last; before the
+ * consequences, which may change the same records again. */
+extern void cat_update_order_write(const Resource *resource, const struct TriggerData *trigger);
+
 /* action_log.c */
 
 /* Log actions on records, a List of LogEntry *, in the transaction that performs them.  Changes

@@ -118,6 +118,55 @@ CREATE FUNCTION catalogue.count_facets(resource text)
     RETURNS TABLE (facet text, value text, living bigint, shown bigint)
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_count_facets';
 
+-- Return the table of a resource whose records have rows in catalogue.update_order; null: it keeps none, or its ids,
+-- of a type of their own, have another order than those of catalogue.id.
+CREATE FUNCTION catalogue.update_order_of(resource text) RETURNS text
+    LANGUAGE sql STABLE STRICT
+BEGIN ATOMIC
+    SELECT catalogue.qualified_name(r.relation)
+    FROM catalogue.resource r JOIN pg_catalog.pg_attribute a ON a.attrelid = r.relation AND a.attname = 'id'
+    WHERE r.resource = $1 AND 'updated_at' = ANY (r.ordered)
+        AND a.attcollation = (SELECT c.oid FROM pg_catalog.pg_collation c
+                              WHERE c.collname = 'C' AND c.collnamespace = 'pg_catalog'::regnamespace);
+END;
+
+-- Make the rows of a resource in catalogue.update_order those of its table; part of catalogue.recount().
+CREATE FUNCTION catalogue.renew_update_order(resource text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    target  text := catalogue.update_order_of($1);
+BEGIN
+    IF target IS NULL THEN
+        DELETE FROM catalogue.update_order u WHERE u.resource = $1;
+        RETURN;
+    END IF;
+    EXECUTE format('DELETE FROM catalogue.update_order u WHERE u.resource = $1 AND NOT EXISTS '
+        '(SELECT FROM %s t WHERE t.id = u.id AND t.updated_at = u.updated_at AND t.deleted_at IS NULL)', target)
+        USING $1;
+    EXECUTE format('INSERT INTO catalogue.update_order (resource, id, updated_at) SELECT $1, t.id, t.updated_at '
+        'FROM %s t WHERE t.deleted_at IS NULL AND NOT EXISTS '
+        '(SELECT FROM catalogue.update_order u WHERE u.resource = $1 AND u.id = t.id)', target) USING $1;
+END
+$$;
+
+-- Compare the order of a resource's records by their changes with them; part of catalogue.check().
+CREATE FUNCTION catalogue.check_update_order(resource text) RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    target  text := coalesce(catalogue.update_order_of($1),
+        '(SELECT u.*, NULL AS deleted_at FROM catalogue.update_order u WHERE false)');
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT ''update_order'', $1, '
+        'format(''the order by updatedAt lacks %%s records, and has %%s that are not there'', d.absent, d.wrong), '
+        'format(''SELECT catalogue.recount(%%L)'', $1), ''It keeps writers of the resource waiting while it counts.'' '
+        'FROM (SELECT count(t.id) AS absent, count(u.id) AS wrong FROM '
+        '(SELECT t.id, t.updated_at FROM %s t WHERE t.deleted_at IS NULL) t FULL JOIN '
+        '(SELECT u.id, u.updated_at FROM catalogue.update_order u WHERE u.resource = $1) u '
+        'ON u.id = t.id AND u.updated_at = t.updated_at WHERE u.id IS NULL OR t.id IS NULL) d '
+        'WHERE d.absent > 0 OR d.wrong > 0', target) USING $1;
+END
+$$;
+
 CREATE FUNCTION catalogue.recount(resource text) RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -134,12 +183,14 @@ BEGIN
     INSERT INTO catalogue.counter VALUES ($1, counted.living, counted.shown);
     DELETE FROM catalogue.facet_counter f WHERE f.resource = $1;
     INSERT INTO catalogue.facet_counter SELECT $1, f.* FROM catalogue.count_facets($1) f;
+    PERFORM catalogue.renew_update_order($1);
     PERFORM catalogue.touch($1);
     RETURN counted.living;
 END
 $$;
 COMMENT ON FUNCTION catalogue.recount(text) IS
 'Recount the records of a resource that are not deleted
-Arguments: resource, its path word.  Returns: the number.  Counts them by the values of its counted facets, too. Needed
+Arguments: resource, its path word.  Returns: the number.  Counts them by the values of its counted facets, and renews
+catalogue.update_order, too. Needed
 only after rows were changed with the triggers disabled, or a column of such a facet was added or got another type.
 Errors: 42P01 no such resource.';

@@ -154,6 +154,29 @@ type_of(const Field *field)
 	return is_text ? "text" : format_type_be(field->base_oid);
 }
 
+bool
+cat_order_is_by_update(const RequestParams *params)
+{
+	Resource *resource = params->resource;
+	const Order *first = params->orders != NIL ? linitial(params->orders) : NULL;
+
+	return first && resource->update_order && !params->deleted && !params->then &&
+		   list_length(first->path) == 1 &&
+		   cat_registry_field(resource, linitial(first->path))->attno == resource->updated_at;
+}
+
+/* Return the alias of the row that a term is a column of: the index of catalogue.update_order is on its two columns. */
+static const char *
+alias_of(const SqlBuilder *query, Resource *resource, List *path, const char *alias)
+{
+	AttrNumber attno = cat_registry_field(resource, linitial(path))->attno;
+
+	return query->by_update && list_length(path) == 1 &&
+				   (attno == resource->id || attno == resource->updated_at)
+			   ? "u"
+			   : alias;
+}
+
 static OrderTerm *
 new_term(SqlBuilder *query, Resource *resource, List *path, bool descending, const char *alias)
 {
@@ -161,7 +184,7 @@ new_term(SqlBuilder *query, Resource *resource, List *path, bool descending, con
 	StringInfoData before = query->sql;
 
 	initStringInfo(&query->sql);
-	term->field = write_path(query, resource, path, 0, alias);
+	term->field = write_path(query, resource, path, 0, alias_of(query, resource, path, alias));
 	term->sql = query->sql.data;
 	query->sql = before;
 	term->type = type_of(term->field);

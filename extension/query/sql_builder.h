@@ -48,6 +48,7 @@ typedef struct SqlBuilder
 	const Filter *met;	/* a filter that the records in FROM pass, or NULL */
 	List *params;		/* of SqlParam * */
 	int aliases;
+	bool by_update;	 /* the list's records, t, have rows u of catalogue.update_order */
 	bool indexed;	 /* the index of search shall find the records: conditions are written for it */
 	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
 } SqlBuilder;
@@ -68,6 +69,8 @@ extern bool cat_filter_is_whitelisted(const RequestParams *params);
 /* Write ORDER BY; backwards: the opposite order, in which nulls are first. */
 extern void cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias,
 							bool backwards);
+/* Return whether a list is sorted by when its records were changed last, and catalogue.update_order has that. */
+extern bool cat_order_is_by_update(const RequestParams *params);
 /* Append what a cursor is made of as one more column: the sort keys, of type text[], or
  * created_at if the request has no order. */
 extern void cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias);

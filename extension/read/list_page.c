@@ -120,11 +120,13 @@ write_range(SqlBuilder *query, const ReadPlan *plan, const void *arg)
 		write_in_order(query, plan, slice);
 	else
 	{
+		query->by_update = cat_order_is_by_update(params);
 		write_range_columns(query, plan, slice);
 		cat_list_source_part_write(query, plan);
 		if (slice->at_cursor)
 			cat_order_behind(query, params, "t");
 		cat_order_write(query, params, "t", slice->backwards);
+		query->by_update = false;
 	}
 	write_limit(query, slice);
 	/* the former states are few: the plan is chosen for the other part */

@@ -47,8 +47,13 @@ cat_list_source_table_write(SqlBuilder *query, const ReadPlan *plan, const char 
 {
 	Resource *resource = plan->params->resource;
 
-	appendStringInfo(&query->sql, " FROM %s t%s WHERE ",
-					 cat_history_sql_part_table(query, resource), sampling);
+	appendStringInfo(&query->sql, " FROM %s t%s", cat_history_sql_part_table(query, resource),
+					 sampling);
+	if (query->by_update)
+		appendStringInfo(&query->sql,
+						 " JOIN catalogue.update_order u ON u.resource = %s AND u.id = t.id",
+						 quote_literal_cstr(resource->name));
+	appendStringInfoString(&query->sql, " WHERE ");
 	cat_filter_deleted_write(query, plan->params);
 	if (plan->source.relation)
 		write_related(query, plan);

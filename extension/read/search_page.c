@@ -17,6 +17,9 @@
 
 /* In tables with fewer rows the planner's choice is as good. */
 #define WALK_FROM 10000
+/* By the time of their last change they are scanned only if one in so many matches: what was changed together is often
+ * alike, so that the page may be far from the end where the scan begins. */
+#define ORDERED_PART 8
 
 /* How many times as long as to collect a record it takes to find its words in a scan. */
 #define STEMS_COST 8
@@ -94,11 +97,14 @@ is_walk_better(const ReadPlan *plan, SearchRank rank, const Rest *rest)
 	SearchRank last = cat_search_has_words(params) ? SEARCH_WORDS : SEARCH_CONTAINS;
 	double matches;
 
-	if (plan->source.relation || params->orders != NIL || all < WALK_FROM ||
-		!OidIsValid(params->resource->order_index))
+	if (plan->source.relation || all < WALK_FROM ||
+		(params->orders != NIL ? !cat_order_is_by_update(params)
+							   : !OidIsValid(params->resource->order_index)))
 		return false;
 	/* the matches of any rank are few more than those of the last rank, and counted faster */
 	matches = (double) cat_count_rank_about(plan, rank == last ? SEARCH_NONE : rank);
+	if (params->orders != NIL && matches < all / ORDERED_PART)
+		return false;
 	return matches * matches > ((double) rest->limit + (double) rest->skip) * all *
 								   (cat_word_search_stems(params) ? STEMS_COST : 1);
 }

@@ -266,6 +266,7 @@ CREATE FUNCTION catalogue.forget_records(resource text) RETURNS void LANGUAGE pl
 $$
 BEGIN
     DELETE FROM catalogue.counter c WHERE c.resource = $1;
+    DELETE FROM catalogue.update_order u WHERE u.resource = $1;
     -- of a resource that remains, the facets count no records
     DELETE FROM catalogue.facet_counter f
     WHERE f.resource = $1 AND (f.facet <> '' OR NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = $1));

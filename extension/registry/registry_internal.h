@@ -43,6 +43,7 @@ typedef struct Definition
 	List *reserved;
 	List *closed;  /* columns, and CAT_CLOSED_RECORDS */
 	List *counted; /* names of facets */
+	List *ordered; /* columns that lists are sorted by quickly */
 	Datum unless;  /* jsonb */
 	Datum limits;
 	Datum conditions;

@@ -9,13 +9,16 @@
 #include "access/relation.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_collation_d.h"
 #include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
 #include "funcapi.h"
 #include "utils/fmgroids.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -376,6 +379,18 @@ load_counted(Resource *resource, List *names)
 	}
 }
 
+/*
+ * Return whether catalogue.update_order has the resource's records (catalogue.update_order_of()).  A
+ * database that has not been updated yet lacks the table.
+ */
+static bool
+has_update_order(const Resource *resource, List *ordered)
+{
+	return cat_query_string_has_word(ordered, "updated_at") &&
+		   TupleDescAttr(resource->desc, resource->id - 1)->attcollation == C_COLLATION_OID &&
+		   OidIsValid(get_relname_relid("update_order", get_namespace_oid("catalogue", false)));
+}
+
 /* Read relations, dependents, indexes, history and visibility of a fit table. */
 static void
 load_table(Resource *resource, const Definition *definition)
@@ -393,6 +408,7 @@ load_table(Resource *resource, const Definition *definition)
 			resource->change = &resource->fields[i];
 	cat_visibility_load(resource, definition->shown);
 	cat_registry_index_load_shortcuts(resource);
+	resource->update_order = has_update_order(resource, definition->ordered);
 }
 
 /*
@@ -449,6 +465,7 @@ definition_of(uint64 row, List *exposed)
 						.reserved = list_at(row, "reserved"),
 						.closed = newer_list_at(row, "closed"),
 						.counted = newer_list_at(row, "counted"),
+						.ordered = newer_list_at(row, "ordered"),
 						.unless = object_at(row, "unless"),
 						.limits = object_at(row, "limits"),
 						.conditions = object_at(row, "conditions"),

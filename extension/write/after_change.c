@@ -294,6 +294,7 @@ CAT_FUNCTION(catalogue_record_changes)
 	begin_changes(&changes, resource);
 	/* before the consequences, which may change the same records again */
 	cat_history_write(resource, trigger);
+	cat_update_order_write(resource, trigger);
 	follow_all(&changes, trigger);
 	end_changes(&changes);
 	SPI_finish();

@@ -29,6 +29,38 @@ COMMENT ON COLUMN catalogue.facet_counter.living IS
 COMMENT ON COLUMN catalogue.facet_counter.shown IS 'So, of those that outsiders see';
 CREATE INDEX IF NOT EXISTS facet_counter_value ON catalogue.facet_counter (resource, facet, value);
 
+DO
+$order$
+DECLARE
+    former  record;
+BEGIN
+    IF to_regclass('catalogue.update_order') IS NULL THEN
+        CREATE TABLE catalogue.update_order (
+            resource    text         NOT NULL,
+            id          text         COLLATE "C" NOT NULL,
+            updated_at  timestamptz  NOT NULL,
+            PRIMARY KEY (resource, id)
+        );
+        -- an earlier version had an index in the table of each resource
+        FOR former IN
+            SELECT r.resource, to_regclass(format('%I.%I', c.relnamespace::regnamespace,
+                catalogue.index_name(r.resource, '_by_updated_at'))) AS index
+            FROM catalogue.resource r JOIN pg_catalog.pg_class c ON c.oid = r.relation
+            WHERE catalogue.update_order_of(r.resource) IS NOT NULL
+        LOOP
+            PERFORM catalogue.recount(former.resource);
+            EXECUTE 'DROP INDEX ' || former.index;
+        END LOOP;
+    END IF;
+END
+$order$;
+COMMENT ON TABLE catalogue.update_order IS
+    'When living records were changed last, of resources whose lists are sorted by that quickly';
+COMMENT ON COLUMN catalogue.update_order.resource IS 'Path word of the resource';
+COMMENT ON COLUMN catalogue.update_order.id IS 'The record';
+COMMENT ON COLUMN catalogue.update_order.updated_at IS 'As in the record';
+CREATE INDEX IF NOT EXISTS update_order_instant ON catalogue.update_order (resource, updated_at, id);
+
 -- Not in the log: after a crash the numbers are counted anew.
 CREATE UNLOGGED TABLE IF NOT EXISTS catalogue.facet_cache (
     hash        bigint       PRIMARY KEY,

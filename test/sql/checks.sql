@@ -109,6 +109,7 @@ SELECT * FROM found;
 
 -- What dropped tables have left.
 INSERT INTO catalogue.counter VALUES ('planets', 3, 3);
+INSERT INTO catalogue.update_order (resource, id, updated_at) VALUES ('planets', 'earth', now());
 SELECT * FROM found;
 SELECT mend();
 SELECT * FROM found;
