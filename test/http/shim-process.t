@@ -107,9 +107,14 @@ is(worker_health(), "1 worker: none of this host has asked for jobs in the last 
 my $worker = Catalogue::Worker->start($service);
 wait_until('the worker is well', sub { worker_health() eq "0 worker: alive\n" });
 kill 'STOP', $worker->{pid};
-$service->sql(q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-	WHERE application_name = 'catalogue-worker' AND datname = current_database()));
-wait_until('a worker that has stopped is not', sub { worker_health() =~ /^1 / });
+# again and again, since the worker may have been stopped while it opened a connection
+wait_until(
+	'a worker that has stopped is not',
+	sub {
+		$service->sql(q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE application_name = 'catalogue-worker' AND datname = current_database()));
+		return worker_health() =~ /^1 /;
+	});
 kill 'CONT', $worker->{pid};
 wait_until('and is well again when it goes on', sub { worker_health() =~ /^0 / });
 $worker->finish;
