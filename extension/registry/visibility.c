@@ -242,12 +242,20 @@ cat_visibility_field(const Field *field, AccessLevel access)
 		   has_right(access, field->closed);
 }
 
+/* Return whether an access level sees what Resource.shown and Resource.lists have: no rights of the user add to it. */
+static bool
+is_without_rights(const Resource *resource, AccessLevel access)
+{
+	return !resource->closes || access == access_level(access) ||
+		   access_level(access) == ACCESS_ALL;
+}
+
 Bitmapset *
 cat_visibility_fields(const Resource *resource, AccessLevel access)
 {
 	Bitmapset *shown = NULL;
 
-	if (!resource->closes)
+	if (is_without_rights(resource, access))
 		return bms_copy(resource->shown[access_level(access)]);
 	for (int i = 0; i < resource->nfields; i++)
 		if (cat_visibility_field(&resource->fields[i], access))
@@ -260,7 +268,7 @@ cat_visibility_lists(const Resource *resource, AccessLevel access)
 {
 	Bitmapset *shown = NULL;
 
-	if (!resource->closes)
+	if (is_without_rights(resource, access))
 		return bms_copy(resource->lists[access_level(access)]);
 	for (int i = 0; i < resource->nrelations; i++)
 		if (resource->relations[i].list && cat_visibility_relation(&resource->relations[i], access))
