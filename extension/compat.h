@@ -61,12 +61,18 @@
 	(pfree((lexer)->strval->data), pfree((lexer)->strval), pfree(lexer))
 #endif
 
-/* bulk_insert.c */
+/* bulk_insert.c; the indexes that an update has to write: none of them, all, or those that only sum up blocks */
 #if PG_VERSION_NUM >= 160000
-#define compat_insert_index_tuples(info, slot, state) \
-	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL, false)
+typedef TU_UpdateIndexes UpdatedIndexes;
+#define COMPAT_ALL_INDEXES TU_All
+#define COMPAT_NO_INDEXES TU_None
+#define compat_insert_index_tuples(info, slot, state, indexes) \
+	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL, (indexes) == TU_Summarizing)
 #else
-#define compat_insert_index_tuples(info, slot, state) \
+typedef bool UpdatedIndexes;
+#define COMPAT_ALL_INDEXES true
+#define COMPAT_NO_INDEXES false
+#define compat_insert_index_tuples(info, slot, state, indexes) \
 	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL)
 #endif
 

@@ -2,9 +2,10 @@
  * counter.c
  *	  Numbers of records that every statement adds to.
  *
- * Every statement that changes a number inserts a row with the difference, so writers never wait for
- * each other, and the sum is exact in every snapshot.  Occasionally a writer merges the rows that it
- * can lock.
+ * A number is the sum of some rows, so that it is exact in every snapshot and writers never wait for
+ * each other: a statement adds its difference to the first row that no other transaction holds, in
+ * place, where PostgreSQL needs no index entry for it (heap-only update), else as a row of its own.
+ * Occasionally a writer merges the rows that it can lock.
  */
 #include "catalogue.h"
 
@@ -18,29 +19,79 @@
 #include "history/history_internal.h"
 #include "pg/pg.h"
 
+/* So many entries of the index are tried for a number. */
+#define ENTRIES_TRIED 8
+/*
+ * A transaction with more statements only inserts: what it has replaced itself can only be removed
+ * when it has ended, and each statement would pass all of that again.
+ */
+#define REPLACING_STATEMENTS 16
 /* One out of this many statements merges the rows. */
 #define FOLD_EVERY 32
 /* In a long transaction, one out of this part of its statements: see fold_interval(). */
 #define FOLD_PART 4
 
-BulkInsert *
-cat_counter_open(const CounterTable *table)
+/* Statements of the running transaction that have added to numbers. */
+static struct
+{
+	TimestampTz transaction;
+	uint64 count;
+} statements;
+
+static void
+count_statement(void)
+{
+	if (statements.transaction != GetCurrentTransactionStartTimestamp())
+	{
+		statements.transaction = GetCurrentTransactionStartTimestamp();
+		statements.count = 0;
+	}
+	statements.count++;
+}
+
+static BulkInsert *
+open_bulk(const CounterTable *table)
 {
 	return cat_bulk_insert_open(cat_bulk_insert_table(table->name), table->ncolumns,
 								table->columns);
 }
 
 void
-cat_counter_add_row(BulkInsert *bulk, List *key, const Tally *delta)
+cat_counter_open(CounterWriter *writer, const CounterTable *table)
+{
+	count_statement();
+	*writer = (CounterWriter){.table = table, .bulk = open_bulk(table)};
+	/* a serializable transaction that reads the rows would conflict with all others */
+	writer->replaces = statements.count <= REPLACING_STATEMENTS && !IsolationIsSerializable() &&
+					   cat_index_scan_open_named(&writer->scan, table->name, table->index);
+	if (!writer->replaces)
+		return;
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+}
+
+void
+cat_counter_close(CounterWriter *writer)
+{
+	if (writer->replaces)
+	{
+		cat_index_scan_close(&writer->scan);
+		PopActiveSnapshot();
+	}
+	cat_bulk_insert_close(writer->bulk);
+}
+
+/* Set the pending row. */
+static void
+set_row(BulkInsert *bulk, List *key, const Tally *tally)
 {
 	int column = 0;
 
 	cat_bulk_insert_row(bulk);
 	foreach_ptr(const char, word, key)
 		cat_bulk_insert_set_text(bulk, column++, word);
-	cat_bulk_insert_set(bulk, column++, Int64GetDatum(delta->living));
-	cat_bulk_insert_set(bulk, column, Int64GetDatum(delta->shown));
-	cat_bulk_insert_end_row(bulk);
+	cat_bulk_insert_set(bulk, column++, Int64GetDatum(tally->living));
+	cat_bulk_insert_set(bulk, column, Int64GetDatum(tally->shown));
 }
 
 /* Add the current row of a scan. */
@@ -51,6 +102,66 @@ add_to(Tally *sum, const CounterTable *table, const CatScan *scan)
 
 	sum->living += DatumGetInt64(slot_getattr(scan->slot, table->nkeys + 1, &isnull));
 	sum->shown += DatumGetInt64(slot_getattr(scan->slot, table->nkeys + 2, &isnull));
+}
+
+/* Add to a row of a number in place; false: none was found soon, or other transactions hold them. */
+static bool
+replace_row(CounterWriter *writer, List *key, const Tally *delta)
+{
+	int entries = ENTRIES_TRIED;
+
+	cat_index_scan_seek_words(&writer->scan, key);
+	while (cat_index_scan_try(&writer->scan, &entries))
+	{
+		Tally sum = *delta;
+
+		add_to(&sum, writer->table, &writer->scan);
+		set_row(writer->bulk, key, &sum);
+		if (cat_bulk_insert_replace(writer->bulk, &writer->scan.slot->tts_tid))
+			return true;
+	}
+	return false;
+}
+
+void
+cat_counter_add(CounterWriter *writer, List *key, const Tally *delta)
+{
+	if (writer->replaces && replace_row(writer, key, delta))
+		return;
+	set_row(writer->bulk, key, delta);
+	cat_bulk_insert_end_row(writer->bulk);
+}
+
+/* Return whether a scan finds more than one row of a number. */
+static bool
+are_several(CatScan *scan, List *key)
+{
+	cat_index_scan_seek_words(scan, key);
+	return cat_index_scan_next(scan, false) && cat_index_scan_next(scan, false);
+}
+
+/* Delete the rows of a number that no other transaction holds; return their sum, and how many they were. */
+static int
+delete_rows(const CounterTable *table, CatScan *scan, List *key, Tally *sum)
+{
+	TM_FailureData failure;
+	int count = 0;
+
+	cat_index_scan_seek_words(scan, key);
+	while (cat_index_scan_next(scan, false))
+	{
+		Tally row = {0};
+
+		add_to(&row, table, scan);
+		if (table_tuple_delete(scan->table, &scan->slot->tts_tid, GetCurrentCommandId(true),
+							   GetActiveSnapshot(), InvalidSnapshot, false, &failure,
+							   false) != TM_Ok)
+			continue;
+		sum->living += row.living;
+		sum->shown += row.shown;
+		count++;
+	}
+	return count;
 }
 
 void
@@ -65,29 +176,16 @@ cat_counter_fold(const CounterTable *table, List *key)
 		return;
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetTransactionSnapshot());
-	cat_index_scan_seek_words(&scan, key);
-	while (cat_index_scan_next(&scan, false))
-	{
-		TM_FailureData failure;
-		Tally row = {0};
-
-		add_to(&row, table, &scan);
-		/* another transaction may have locked or changed it */
-		if (table_tuple_delete(scan.table, &scan.slot->tts_tid, GetCurrentCommandId(true),
-							   GetActiveSnapshot(), InvalidSnapshot, false, &failure,
-							   false) != TM_Ok)
-			continue;
-		sum.living += row.living;
-		sum.shown += row.shown;
-		count++;
-	}
+	if (are_several(&scan, key))
+		count = delete_rows(table, &scan, key, &sum);
 	cat_index_scan_close(&scan);
 	PopActiveSnapshot();
 	if (count > 0)
 	{
-		BulkInsert *bulk = cat_counter_open(table);
+		BulkInsert *bulk = open_bulk(table);
 
-		cat_counter_add_row(bulk, key, &sum);
+		set_row(bulk, key, &sum);
+		cat_bulk_insert_end_row(bulk);
 		cat_bulk_insert_close(bulk);
 	}
 }
@@ -102,15 +200,7 @@ cat_counter_fold(const CounterTable *table, List *key)
 static uint64
 fold_interval(void)
 {
-	static TimestampTz transaction;
-	static uint64 statements;
-
-	if (transaction != GetCurrentTransactionStartTimestamp())
-	{
-		transaction = GetCurrentTransactionStartTimestamp();
-		statements = 0;
-	}
-	return Max(FOLD_EVERY, ++statements / FOLD_PART);
+	return Max(FOLD_EVERY, statements.count / FOLD_PART);
 }
 
 bool

@@ -235,7 +235,7 @@ is_changed(const Entry *entry)
 static void
 write_entries(const FacetCounts *counts)
 {
-	BulkInsert *bulk = NULL;
+	CounterWriter writer = {0};
 
 	for (int i = 0; i < counts->count; i++)
 	{
@@ -243,12 +243,12 @@ write_entries(const FacetCounts *counts)
 
 		if (!is_changed(entry))
 			continue;
-		if (!bulk)
-			bulk = cat_counter_open(&counter);
-		cat_counter_add_row(bulk, entry_key(counts, entry), &entry->delta);
+		if (!writer.bulk)
+			cat_counter_open(&writer, &counter);
+		cat_counter_add(&writer, entry_key(counts, entry), &entry->delta);
 	}
-	if (bulk)
-		cat_bulk_insert_close(bulk);
+	if (writer.bulk)
+		cat_counter_close(&writer);
 }
 
 void

@@ -8,6 +8,7 @@
 #include "catalogue.h"
 
 #include "history/history.h"
+#include "pg/pg.h"
 
 /*
  * A table whose rows are changes in numbers of records: texts, which say what is counted, then
@@ -22,12 +23,22 @@ typedef struct CounterTable
 	const char *const *columns;
 } CounterTable;
 
+/* What a statement adds to the numbers of a table. */
+typedef struct CounterWriter
+{
+	const CounterTable *table;
+	BulkInsert *bulk;
+	bool replaces; /* rows in place; then */
+	CatScan scan;  /* finds them, in the active snapshot */
+} CounterWriter;
+
 /* counter.c */
 
-/* Open a table for cat_counter_add_row(); cat_bulk_insert_close() ends it. */
-extern BulkInsert *cat_counter_open(const CounterTable *table);
-/* Add to the numbers that these texts, a List of char *, stand for. */
-extern void cat_counter_add_row(BulkInsert *bulk, List *key, const Tally *delta);
+/* Open a table for what a statement adds, and close it. */
+extern void cat_counter_open(CounterWriter *writer, const CounterTable *table);
+extern void cat_counter_close(CounterWriter *writer);
+/* Add to the numbers that these texts, a List of char *, stand for, each once. */
+extern void cat_counter_add(CounterWriter *writer, List *key, const Tally *delta);
 /* Return whether the running statement shall merge the rows that it adds to. */
 extern bool cat_counter_is_fold_due(void);
 /* Merge the rows of a key into one, except those that other transactions hold. */

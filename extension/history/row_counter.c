@@ -34,13 +34,13 @@ cat_row_counter_alike(const Resource *resource, int64 count)
 void
 cat_row_counter_add(const Resource *resource, const Tally *delta)
 {
-	BulkInsert *bulk;
+	CounterWriter writer;
 
 	if (delta->living == 0 && delta->shown == 0)
 		return;
-	bulk = cat_counter_open(&counter);
-	cat_counter_add_row(bulk, key_of(resource), delta);
-	cat_bulk_insert_close(bulk);
+	cat_counter_open(&writer, &counter);
+	cat_counter_add(&writer, key_of(resource), delta);
+	cat_counter_close(&writer);
 	if (cat_counter_is_fold_due())
 		cat_row_counter_fold(resource);
 }

@@ -304,7 +304,8 @@ flush(BulkInsert *bulk)
 		return;
 	table_multi_insert(bulk->table, bulk->slots, bulk->count, GetCurrentCommandId(true), 0, NULL);
 	for (int i = 0; i < bulk->count; i++)
-		list_free(compat_insert_index_tuples(bulk->info, bulk->slots[i], bulk->state));
+		list_free(compat_insert_index_tuples(bulk->info, bulk->slots[i], bulk->state,
+											 COMPAT_ALL_INDEXES));
 	ResetPerTupleExprContext(bulk->state);
 	MemoryContextReset(bulk->rows);
 	bulk->count = 0;
@@ -352,7 +353,7 @@ write_row(BulkInsert *bulk, TupleTableSlot *slot)
 		return;
 	check_row(bulk, slot);
 	table_tuple_insert(bulk->table, slot, bulk->state->es_output_cid, 0, NULL);
-	recheck = compat_insert_index_tuples(bulk->info, slot, bulk->state);
+	recheck = compat_insert_index_tuples(bulk->info, slot, bulk->state, COMPAT_ALL_INDEXES);
 	ExecARInsertTriggers(bulk->state, bulk->info, slot, recheck, bulk->capture);
 	list_free(recheck);
 	ResetPerTupleExprContext(bulk->state);
@@ -480,6 +481,25 @@ void
 cat_bulk_insert_end_row(BulkInsert *bulk)
 {
 	bulk->end_row(bulk, ExecStoreVirtualTuple(bulk->slots[bulk->count]));
+}
+
+bool
+cat_bulk_insert_replace(BulkInsert *bulk, ItemPointer former)
+{
+	TupleTableSlot *slot = ExecStoreVirtualTuple(bulk->slots[bulk->count]);
+	UpdatedIndexes indexes;
+	TM_FailureData failure;
+	LockTupleMode mode;
+
+	check_row(bulk, slot);
+	if (table_tuple_update(bulk->table, former, slot, GetCurrentCommandId(true),
+						   GetActiveSnapshot(), InvalidSnapshot, false, &failure, &mode,
+						   &indexes) != TM_Ok)
+		return false;
+	if (indexes != COMPAT_NO_INDEXES)
+		list_free(compat_insert_index_tuples(bulk->info, slot, bulk->state, indexes));
+	ResetPerTupleExprContext(bulk->state);
+	return true;
 }
 
 void

@@ -220,6 +220,17 @@ cat_index_scan_next(CatScan *scan, bool backwards)
 							  scan->slot);
 }
 
+bool
+cat_index_scan_try(CatScan *scan, int *entries)
+{
+	if (!scan->slot)
+		scan->slot = table_slot_create(scan->table, NULL);
+	while (--*entries >= 0 && index_getnext_tid(scan->desc, BackwardScanDirection))
+		if (index_fetch_heap(scan->desc, scan->slot))
+			return true;
+	return false;
+}
+
 void
 cat_index_scan_close(CatScan *scan)
 {

@@ -50,9 +50,8 @@ enum
 
 /* Note the owner of the library's functions; called once, when the library is loaded. */
 extern void cat_security_context_init(void);
-/* Set search_path; return the argument for cat_security_context_unpin(), 0: nothing to restore. */
+/* Set search_path until cat_security_context_unpin(), which takes what is returned. */
 extern int cat_security_context_pin(void);
-/* Put the search path back; nest: what cat_security_context_pin() returned. */
 extern void cat_security_context_unpin(int nest);
 /* Switch to the rights for a call, until cat_security_context_return() or an error. */
 extern void cat_security_context_take(void);
@@ -73,10 +72,8 @@ extern const char *cat_security_context_reader(void);
 /* Return the actor of the running API call, NULL outside of a call. */
 extern const Actor *cat_security_context_actor(void);
 
-/* owner_call.c */
-/* Connect to SPI with the owner's rights, until cat_owner_call_end() or an error. */
+/* owner_call.c: connect to SPI with the owner's rights, until cat_owner_call_end() or an error. */
 extern void cat_owner_call_begin(void);
-/* Close SPI and give the owner's rights back. */
 extern void cat_owner_call_end(void);
 
 /* invalidation.c */
@@ -118,6 +115,8 @@ extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, b
 extern void cat_index_scan_seek_values(CatScan *scan, List *values, bool backwards);
 /* Move to the next row; false at the end.  The row is in CatScan.slot. */
 extern bool cat_index_scan_next(CatScan *scan, bool backwards);
+/* Move backwards to the next row among so many entries, which are counted down: former rows may have some, too. */
+extern bool cat_index_scan_try(CatScan *scan, int *entries);
 /* End the scan and close index and table; their locks stay until the end of the transaction. */
 extern void cat_index_scan_close(CatScan *scan);
 
@@ -140,6 +139,8 @@ extern void cat_bulk_insert_set_copy(BulkInsert *bulk, int column, Datum value);
 extern void cat_bulk_insert_set_text(BulkInsert *bulk, int column, const char *text);
 /* End a row. */
 extern void cat_bulk_insert_end_row(BulkInsert *bulk);
+/* End a row in place of one that the active snapshot sees; false: another transaction has changed or locked it. */
+extern bool cat_bulk_insert_replace(BulkInsert *bulk, struct ItemPointerData *former);
 /* Insert pending rows, and close the table. */
 extern void cat_bulk_insert_close(BulkInsert *bulk);
 /* Create the cache of defaults; called once, when the library is loaded. */

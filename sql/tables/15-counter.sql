@@ -5,10 +5,12 @@ CREATE TABLE IF NOT EXISTS catalogue.counter (
 );
 SELECT catalogue.add_columns('catalogue.counter', 'shown bigint NOT NULL DEFAULT 0');
 COMMENT ON TABLE catalogue.counter IS
-    'Changes in the number of living records; their sum by resource is exact for every snapshot';
+    'Parts of the number of living records; their sum by resource is exact for every snapshot';
 COMMENT ON COLUMN catalogue.counter.resource IS 'Path word of the resource';
 COMMENT ON COLUMN catalogue.counter.living IS 'Records created or restored, less those deleted';
 COMMENT ON COLUMN catalogue.counter.shown IS 'Records that became visible to outsiders, less those that no longer are';
+-- room for the next state of each row
+ALTER TABLE catalogue.counter SET (fillfactor = 50);
 CREATE INDEX IF NOT EXISTS counter_resource ON catalogue.counter (resource);
 
 CREATE TABLE IF NOT EXISTS catalogue.facet_counter (
@@ -19,7 +21,7 @@ CREATE TABLE IF NOT EXISTS catalogue.facet_counter (
     shown     bigint  NOT NULL
 );
 COMMENT ON TABLE catalogue.facet_counter IS
-    'Changes in the numbers of living records by the values of counted facets, as those of catalogue.counter';
+    'Parts of the numbers of living records by the values of counted facets, as those of catalogue.counter';
 COMMENT ON COLUMN catalogue.facet_counter.resource IS 'Path word of the resource';
 COMMENT ON COLUMN catalogue.facet_counter.facet IS
     'The facet; empty in a row that says that the records have been counted by the facet in its value';
@@ -27,6 +29,7 @@ COMMENT ON COLUMN catalogue.facet_counter.value IS 'What the records have in com
 COMMENT ON COLUMN catalogue.facet_counter.living IS
     'Records that have got the value, less those that no longer have it';
 COMMENT ON COLUMN catalogue.facet_counter.shown IS 'So, of those that outsiders see';
+ALTER TABLE catalogue.facet_counter SET (fillfactor = 50);
 CREATE INDEX IF NOT EXISTS facet_counter_value ON catalogue.facet_counter (resource, facet, value);
 
 DO

@@ -109,6 +109,31 @@ SELECT * FROM wrong();
 ROLLBACK;
 SELECT values_of('license');
 
+-- Transactions that follow each other add to one row, in place, whatever is between them.
+UPDATE catalogue.datasets SET optionals = '{"license": "placed"}' WHERE name = 'Two';
+UPDATE catalogue.datasets SET optionals = '{"license": "placed"}' WHERE name = 'Many 71';
+BEGIN;
+UPDATE catalogue.datasets SET optionals = '{"license": "placed"}' WHERE name = 'Many 72';
+SAVEPOINT here;
+UPDATE catalogue.datasets SET optionals = '{"license": "placed"}' WHERE name = 'Many 73';
+ROLLBACK TO here;
+COMMIT;
+BEGIN;
+UPDATE catalogue.datasets SET optionals = '{"license": "placed"}' WHERE name = 'Many 74';
+ROLLBACK;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+UPDATE catalogue.datasets SET optionals = '{"license": "placed"}' WHERE name = 'Many 75';
+COMMIT;
+SELECT living, shown FROM catalogue.facet_counter WHERE value = 'placed';
+-- A serializable one does not read the rows of others, so as not to conflict with them.
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+UPDATE catalogue.datasets SET optionals = '{"license": "placed"}' WHERE name = 'Many 76';
+COMMIT;
+SELECT sum(living) AS living, count(*) <= 2 AS apart FROM catalogue.facet_counter WHERE value = 'placed';
+SELECT * FROM wrong();
+UPDATE catalogue.datasets SET optionals = '{}' WHERE optionals ->> 'license' = 'placed';
+SELECT * FROM wrong();
+
 -- Many small statements: the rows are merged now and then.
 DO $$
 BEGIN
