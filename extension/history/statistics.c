@@ -84,7 +84,9 @@ statistics_sums_add(HTAB *sums, TimestampTz instant, const char *method, const c
 
 	for (SumPart part = 0; part < SUM_PARTS; part++)
 	{
-		lengths[part] = pg_mbcharcliplen(texts[part], (int) strlen(texts[part]), characters[part]);
+		lengths[part] = (int) strlen(texts[part]);
+		if (lengths[part] > characters[part])
+			lengths[part] = pg_mbcharcliplen(texts[part], lengths[part], characters[part]);
 		*end++ = '\t';
 		memcpy(end, texts[part], lengths[part]);
 		end += lengths[part];
@@ -282,10 +284,12 @@ split(char *text, int line, char **values)
 static TimestampTz
 instant_of(const char *text, int line)
 {
-	char *end;
-	int64 number = strtoll(text, &end, 10);
+	const char *end = text;
+	int64 number = 0;
 
-	if (end == text || *end != '\0' || end - text > TIME_DIGITS || number < 0)
+	for (; isdigit((unsigned char) *end) && end - text < TIME_DIGITS; end++)
+		number = number * 10 + (*end - '0');
+	if (end == text || *end != '\0')
 		refuse_line(line, "no valid time");
 	return number - UNIX_OFFSET;
 }
@@ -317,12 +321,15 @@ network_of(const char *address)
 	char *text = palloc(INET6_ADDRSTRLEN);
 	size_t kept = KEPT_OF_IPV6;
 
-	if (inet_pton(AF_INET6, address, bytes) == 1 && memcmp(bytes, mapped, sizeof(mapped)) == 0)
+	if (strchr(address, ':') && inet_pton(AF_INET6, address, bytes) == 1 &&
+		memcmp(bytes, mapped, sizeof(mapped)) == 0)
 		address = psprintf("%d.%d.%d.%d", bytes[12], bytes[13], bytes[14], bytes[15]);
+	/* inet_pton() reads an IPv4 address in the one form only that inet_ntop() writes, slowly */
 	if (inet_pton(AF_INET, address, bytes) == 1)
 	{
-		bytes[KEPT_OF_IPV4] = 0;
-		return inet_ntop(AF_INET, bytes, text, INET6_ADDRSTRLEN);
+		strlcpy(text, address, INET6_ADDRSTRLEN);
+		strcpy(strrchr(text, '.') + 1, "0");
+		return text;
 	}
 	if (inet_pton(AF_INET6, address, bytes) != 1)
 		return UNKNOWN;

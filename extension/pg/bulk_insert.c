@@ -165,6 +165,8 @@ typedef struct BulkColumn
 	Oid io_param;
 	int32 typmod;
 	FmgrInfo input;
+	char text[NAMEDATALEN]; /* the last one that was converted, if the type is passed by value, */
+	Datum value;			/* and what it is; rows often have the same one */
 } BulkColumn;
 
 struct BulkInsert
@@ -240,15 +242,23 @@ learn_text(Relation table, BulkColumn *column)
 static Datum
 input_text(const BulkInsert *bulk, BulkColumn *column, char *text)
 {
+	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(bulk->table), column->at);
 	Oid input;
+	Datum value;
 
+	if (*text && strcmp(text, column->text) == 0)
+		return column->value;
 	if (!OidIsValid(column->input.fn_oid))
 	{
-		getTypeInputInfo(TupleDescAttr(RelationGetDescr(bulk->table), column->at)->atttypid, &input,
-						 &column->io_param);
+		getTypeInputInfo(attribute->atttypid, &input, &column->io_param);
 		fmgr_info_cxt(input, &column->input, GetMemoryChunkContext(bulk->columns));
 	}
-	return InputFunctionCall(&column->input, text, column->io_param, column->typmod);
+	value = InputFunctionCall(&column->input, text, column->io_param, column->typmod);
+	if (attribute->attbyval && strlcpy(column->text, text, NAMEDATALEN) < NAMEDATALEN)
+		column->value = value;
+	else
+		column->text[0] = '\0';
+	return value;
 }
 
 static bool
@@ -304,8 +314,13 @@ flush(BulkInsert *bulk)
 		return;
 	table_multi_insert(bulk->table, bulk->slots, bulk->count, GetCurrentCommandId(true), 0, NULL);
 	for (int i = 0; i < bulk->count; i++)
+	{
+		/* the values are still there: a heap forms a tuple, and would read it for each index */
+		if (TTS_IS_BUFFERTUPLE(bulk->slots[i]))
+			bulk->slots[i]->tts_nvalid = (AttrNumber) RelationGetDescr(bulk->table)->natts;
 		list_free(compat_insert_index_tuples(bulk->info, bulk->slots[i], bulk->state,
 											 COMPAT_ALL_INDEXES));
+	}
 	ResetPerTupleExprContext(bulk->state);
 	MemoryContextReset(bulk->rows);
 	bulk->count = 0;

@@ -227,7 +227,7 @@ SELECT code, message
 FROM refusal($$SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x', '',
     'y'))$$);
 SELECT t AS time, code, message
-FROM unnest('{"",now,-1,1e9,99999999999999999999999}'::text[]) t,
+FROM unnest('{"",now,-1,+1," 1",1e9,1234567890123456789,99999999999999999999999}'::text[]) t,
     refusal(format('SELECT catalogue.record_statistics(line(%L, %L, %L, %L, %L, %L, %L, %L))', t, 'GET', 'tags',
         '/tags', '', '', 'x', '192.0.2.1'));
 
