@@ -106,7 +106,7 @@ NUMBER(stream_rate, STREAM_RATE, "65536", 0, 1 << 30,
 NUMBER(body_limit, BODY_LIMIT, "1048576", 1, 1 << 30, "bytes of a JSON body")
 NUMBER(memory, MEMORY, "268435456", 1 << 20, INT64_C(1) << 40,
 	"bytes of bodies and answers that may be in memory at once, of one client as many as there is room left; more"
-	" are refused with 503")
+	" are refused with 503. A quarter of it besides is for bytes of the object store that are asked for early")
 DURATION(header_timeout, HEADER_TIMEOUT, "10s", 1, DAY,
 	"how long a client may take for the headers, and for a body before its rate is measured")
 DURATION(request_timeout, REQUEST_TIMEOUT, "60s", 1, DAY,

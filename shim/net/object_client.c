@@ -15,6 +15,8 @@
 
 #define EVENTS_MAXIMUM 16
 #define CONNECTIONS 64L /* to the store, of a thread; further requests wait */
+#define EARLY 4 /* of the setting memory this part, besides it, is for what is asked for early */
+#define ROOM 32 /* reads at once, of a thread, besides which none are begun early */
 
 struct ObjectClient
 {
@@ -22,6 +24,8 @@ struct ObjectClient
 	HttpThread *thread;
 	CURLM *multi;
 	int epoll;
+	int64_t early;	   /* bytes that may still be asked for early */
+	int reads;		   /* that are being made */
 	int64_t due;	   /* when libcurl is to be called; -1: it need not be */
 	uint64_t ended[2]; /* reads: without, with the bytes */
 };
@@ -70,9 +74,22 @@ start(ObjectRead *read)
 
 	read->busy = object_store_prepare(&read->request, read->thread->settings) && client != NULL &&
 				 curl_multi_add_handle(client->multi, read->request.curl) == CURLM_OK;
-	if (!read->busy)
+	if (read->busy)
+		client->reads++;
+	else
 		count(read, false);
 	return read->busy;
+}
+
+/* Take the transfer of a read from libcurl, where it is there. */
+static void
+leave(ObjectRead *read)
+{
+	if (!read->busy)
+		return;
+	curl_multi_remove_handle(read->thread->objects->multi, read->request.curl);
+	read->thread->objects->reads--;
+	read->busy = false;
 }
 
 /* A transfer has ended with a CURLcode. */
@@ -81,8 +98,7 @@ end_read(ObjectRead *read, int code)
 {
 	ObjectEnd end;
 
-	curl_multi_remove_handle(read->thread->objects->multi, read->request.curl);
-	read->busy = false;
+	leave(read);
 	end = object_store_end(&read->request, code);
 	/* a store answers with an error now and then */
 	if (end == OBJECT_AWAY && !read->again)
@@ -147,6 +163,28 @@ object_client_turn(ObjectClient *client)
 	take_ended(client);
 }
 
+bool
+object_client_reserve(ObjectClient *client, int64_t bytes)
+{
+	bool good = client != NULL && client->early >= bytes;
+
+	if (good)
+		client->early -= bytes;
+	return good;
+}
+
+void
+object_client_release(ObjectClient *client, int64_t bytes)
+{
+	client->early += bytes;
+}
+
+bool
+object_client_has_room(const ObjectClient *client)
+{
+	return client != NULL && client->reads < ROOM;
+}
+
 uint64_t
 object_client_count(const ObjectClient *client, bool given)
 {
@@ -188,9 +226,7 @@ object_client_read(ObjectRead *read, int64_t first, int64_t length)
 void
 object_client_end(ObjectRead *read)
 {
-	if (read->busy)
-		curl_multi_remove_handle(read->thread->objects->multi, read->request.curl);
-	read->busy = false;
+	leave(read);
 	object_store_close(&read->request);
 	free(read->bytes);
 	read->bytes = NULL;
@@ -203,11 +239,13 @@ object_client_open(HttpThread *thread)
 
 	if (client == NULL)
 		return NULL;
-	*client = (ObjectClient){.watch = {act},
-							 .thread = thread,
-							 .multi = curl_multi_init(),
-							 .epoll = epoll_create1(EPOLL_CLOEXEC),
-							 .due = -1};
+	*client =
+		(ObjectClient){.watch = {act},
+					   .thread = thread,
+					   .early = thread->settings->memory / config_threads(thread->settings) / EARLY,
+					   .multi = curl_multi_init(),
+					   .epoll = epoll_create1(EPOLL_CLOEXEC),
+					   .due = -1};
 	if (client->multi != NULL && client->epoll >= 0 &&
 		curl_multi_setopt(client->multi, CURLMOPT_SOCKETFUNCTION, watch_socket) == CURLM_OK &&
 		curl_multi_setopt(client->multi, CURLMOPT_SOCKETDATA, client) == CURLM_OK &&

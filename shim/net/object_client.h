@@ -27,6 +27,12 @@ extern void object_client_close(ObjectClient *client);
 extern bool object_client_read(ObjectRead *read, int64_t first, int64_t length);
 /* End a read, which done() is not called for any more, and free what belongs to it. */
 extern void object_client_end(ObjectRead *read);
+/* Take bytes from those of ranges that are asked for before they are needed, or give them back; false: there are not so
+ * many. */
+extern bool object_client_reserve(ObjectClient *client, int64_t bytes);
+extern void object_client_release(ObjectClient *client, int64_t bytes);
+/* Are there connections that no other read will need, for ranges that are asked for before they are needed? */
+extern bool object_client_has_room(const ObjectClient *client);
 /* How many reads have ended, given: with the bytes, else without; NULL: none. */
 extern uint64_t object_client_count(const ObjectClient *client, bool given);
 /* Go on where time has passed; to be called in each turn. */

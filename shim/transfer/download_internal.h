@@ -64,16 +64,18 @@ typedef struct Download
 	int64_t total;	   /* of what is sent */
 	Segment *pieces;
 	int count;
-	int at;			   /* the segment that is being sent */
-	int64_t before;	   /* bytes before it */
-	PGresult *row;	   /* the chunk in memory, as a row of the database; NULL: it is none */
-	char *bytes;	   /* or as a window of the object store, for free(); NULL: so */
-	size_t length;	   /* of the chunk */
-	int64_t number;	   /* its number; -1: none is in memory */
-	int64_t coming;	   /* which one is being queried, or was received after it; -1: none */
-	bool stored;	   /* chunks are windows of the object store */
-	ObjectRead window; /* that is read next */
-	bool suspended;	   /* the connection waits for it */
+	int at;				  /* the segment that is being sent */
+	int64_t before;		  /* bytes before it */
+	PGresult *row;		  /* the chunk in memory, as a row of the database; NULL: it is none */
+	char *bytes;		  /* or as a window of the object store, for free(); NULL: so */
+	size_t length;		  /* of the chunk */
+	int64_t number;		  /* its number; -1: none is in memory */
+	int64_t coming;		  /* which one is being queried, or was received after it; -1: none */
+	bool stored;		  /* chunks are windows of the object store */
+	ObjectRead *windows;  /* of it: that of a chunk is the one of its number modulo WINDOWS */
+	char key[OBJECT_KEY]; /* of the object */
+	int ahead;			  /* how many windows may be asked for at once */
+	bool suspended;		  /* the connection waits for the next one */
 	bool failed;
 	Ranges ranges;
 	const char *id; /* of the record, for the count of downloads */

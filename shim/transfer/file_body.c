@@ -2,7 +2,8 @@
  * file_body.c - send stored bytes, one chunk at a time, while the next one is read.
  *
  * Chunks are rows of the database, or windows of the object store.  A blob may be moved to the store
- * while its rows are sent: the rest comes from there.
+ * while its rows are sent: the rest comes from there.  Where a client waits for a window, since the
+ * store is far away or gives a connection less than the client takes, several are asked for at once.
  *
  * The body is a list of segments: ranges of the stored bytes, and the text between several ranges.
  */
@@ -11,6 +12,9 @@
 #include "transfer/download_internal.h"
 
 #define BLOCK_SIZE 131072 /* maximum size of the blocks that libmicrohttpd asks for */
+
+#define WINDOWS 4 /* of the object store, that are asked for at once */
+#define EARLY_BYTES ((WINDOWS - 1) * (int64_t) OBJECT_WINDOW)
 
 #define NO_ANSWER "the bytes of the file cannot be read at present, please try again"
 
@@ -24,7 +28,9 @@ free_chunk(Download *download)
 	download->number = -1;
 }
 
-/* Read from the object store from now on; false: there is no room for more windows. */
+static void window_ended(ObjectRead *window, bool good);
+
+/* Read from the object store from now on; false: there is no room for that. */
 static bool
 read_stored(Request *request, Download *download)
 {
@@ -33,9 +39,22 @@ read_stored(Request *request, Download *download)
 	free_chunk(download);
 	download->coming = -1;
 	download->stored = true;
-	return memory_share_hold(
-		request->thread->memory, &request->answer_held, request_call_client(request),
-		download->size < (int64_t) windows ? (size_t) download->size : windows);
+	download->windows = calloc(WINDOWS, sizeof(ObjectRead));
+	for (int i = 0; download->windows != NULL && i < WINDOWS; i++)
+	{
+		ObjectRead *window = &download->windows[i];
+
+		memcpy(window->request.key, download->key, OBJECT_KEY);
+		window->request.size = download->size;
+		window->thread = request->thread;
+		window->done = window_ended;
+		window->target = download;
+	}
+	download->ahead = 1;
+	return download->windows != NULL &&
+		   memory_share_hold(
+			   request->thread->memory, &request->answer_held, request_call_client(request),
+			   download->size < (int64_t) windows ? (size_t) download->size : windows);
 }
 
 /* Is the result the error that a chunk is in the object store? */
@@ -91,7 +110,7 @@ window_ended(ObjectRead *window, bool good)
 	Download *download = window->target;
 	Request *request = download->transfer.request;
 
-	download->failed = !good;
+	download->failed |= !good;
 	if (download->begun != NULL)
 		request->thread->events->proceed(request, begin(request));
 	else
@@ -104,7 +123,11 @@ end(Transfer *transfer)
 	Download *download = (Download *) transfer;
 
 	free_chunk(download);
-	object_client_end(&download->window);
+	for (int i = 0; download->windows != NULL && i < WINDOWS; i++)
+		object_client_end(&download->windows[i]);
+	if (download->ahead > 1)
+		object_client_release(transfer->thread->objects, EARLY_BYTES);
+	free(download->windows);
 	free(download->pieces);
 }
 
@@ -118,11 +141,7 @@ file_body_open(Request *request, int64_t blob, int64_t size, const char *sha256,
 	download->size = size;
 	download->number = download->coming = -1;
 	snprintf(download->blob, sizeof(download->blob), "%lld", (long long) blob);
-	snprintf(download->window.request.key, OBJECT_KEY, "%s", sha256);
-	download->window.request.size = size;
-	download->window.thread = request->thread;
-	download->window.done = window_ended;
-	download->window.target = download;
+	snprintf(download->key, OBJECT_KEY, "%s", sha256);
 	download->transfer.answered = answered;
 	download->transfer.end = end;
 	if (stored && !read_stored(request, download))
@@ -193,22 +212,6 @@ chunk_size(const Download *download)
 	return download->stored ? OBJECT_WINDOW : CHUNK_SIZE;
 }
 
-/* Query a chunk; false: that has failed at once. */
-static bool
-fetch(Download *download, int64_t number)
-{
-	const char *arguments[ARGUMENTS_MAXIMUM] = {download->blob, download->position};
-	int64_t first = number * OBJECT_WINDOW;
-	int64_t left = download->size - first;
-
-	download->coming = number;
-	if (download->stored)
-		return object_client_read(&download->window, first,
-								  left < OBJECT_WINDOW ? left : OBJECT_WINDOW);
-	snprintf(download->position, sizeof(download->position), "%lld", (long long) number);
-	return transfer_call(&download->transfer, CALL_BLOB_BYTES, arguments, 0);
-}
-
 /* Is a byte of the chunk in this segment, or in those that follow? */
 static bool
 is_wanted(const Download *download, int64_t number)
@@ -226,31 +229,85 @@ is_wanted(const Download *download, int64_t number)
 	return false;
 }
 
-static bool
-is_fetching(const Download *download)
+/* Return the window of a chunk. */
+static ObjectRead *
+window_of(const Download *download, int64_t number)
 {
-	return download->transfer.busy || download->window.busy;
+	return &download->windows[number % WINDOWS];
+}
+
+/* Has the window been asked for the chunk? */
+static bool
+is_asked(const ObjectRead *window, int64_t number)
+{
+	return window->bytes != NULL && window->request.first == number * OBJECT_WINDOW;
+}
+
+/* Ask the store for a chunk and for those behind it, as many as may be asked for at once; false: that
+ * has failed at once. */
+static bool
+ask_windows(Download *download, int64_t number)
+{
+	for (int64_t next = number; next < number + download->ahead; next++)
+	{
+		ObjectRead *window = window_of(download, next);
+		int64_t first = next * OBJECT_WINDOW;
+		int64_t left = download->size - first;
+
+		if (!is_wanted(download, next) || is_asked(window, next))
+			continue;
+		if (next > number && !object_client_has_room(window->thread->objects))
+			break;
+		/* of several ranges a later one may be before this one */
+		if (window->busy)
+			object_client_end(window);
+		if (!object_client_read(window, first, left < OBJECT_WINDOW ? left : OBJECT_WINDOW))
+			return false;
+	}
+	return true;
+}
+
+/* Query a chunk; false: that has failed at once. */
+static bool
+fetch(Download *download, int64_t number)
+{
+	const char *arguments[ARGUMENTS_MAXIMUM] = {download->blob, download->position};
+
+	if (download->stored)
+		return ask_windows(download, number);
+	download->coming = number;
+	snprintf(download->position, sizeof(download->position), "%lld", (long long) number);
+	return transfer_call(&download->transfer, CALL_BLOB_BYTES, arguments, 0);
 }
 
 static bool
-has_come(const Download *download)
+is_fetching(const Download *download, int64_t number)
 {
-	return download->stored ? download->window.bytes != NULL
-							: download->transfer.call.result != NULL;
+	const ObjectRead *window = download->stored ? window_of(download, number) : NULL;
+
+	return window != NULL ? window->busy && is_asked(window, number) : download->transfer.busy;
+}
+
+static bool
+has_come(const Download *download, int64_t number)
+{
+	return download->stored ? is_asked(window_of(download, number), number)
+							: download->coming == number && download->transfer.call.result != NULL;
 }
 
 /* Take the chunk that was received, and query the next one. */
 static bool
-take_chunk(Download *download)
+take_chunk(Download *download, int64_t number)
 {
 	Call *call = &download->transfer.call;
+	ObjectRead *window = download->stored ? window_of(download, number) : NULL;
 
 	free_chunk(download);
-	if (download->stored)
+	if (window != NULL)
 	{
-		download->bytes = download->window.bytes;
-		download->length = (size_t) download->window.request.length;
-		download->window.bytes = NULL;
+		download->bytes = window->bytes;
+		download->length = (size_t) window->request.length;
+		window->bytes = NULL;
 	}
 	else
 	{
@@ -258,9 +315,9 @@ take_chunk(Download *download)
 		download->length = (size_t) PQgetlength(download->row, 0, 0);
 		call->result = NULL;
 	}
-	download->number = download->coming;
+	download->number = number;
 	download->coming = -1;
-	return !is_wanted(download, download->number + 1) || fetch(download, download->number + 1);
+	return !is_wanted(download, number + 1) || fetch(download, number + 1);
 }
 
 /* Is the chunk in memory?  If not, query it, unless that has failed. */
@@ -269,10 +326,10 @@ has_chunk(Download *download, int64_t number)
 {
 	while (!download->failed && download->number != number)
 	{
-		if (is_fetching(download))
+		if (is_fetching(download, number))
 			return false;
-		if (download->coming == number && has_come(download))
-			download->failed = !take_chunk(download);
+		if (has_come(download, number))
+			download->failed = !take_chunk(download, number);
 		else
 			download->failed = !fetch(download, number);
 	}
@@ -297,6 +354,16 @@ give_stored(Download *download, int64_t offset, char *bytes, size_t room)
 	memcpy(bytes, (download->stored ? download->bytes : PQgetvalue(download->row, 0, 0)) + start,
 		   length);
 	return length;
+}
+
+/* The client waits for a window: ask for those behind it as well, from now on, if there is room; false: that has failed. */
+static bool
+hurry(Download *download, int64_t number)
+{
+	if (download->ahead == 1 &&
+		object_client_reserve(download->transfer.thread->objects, EARLY_BYTES))
+		download->ahead = WINDOWS;
+	return ask_windows(download, number);
 }
 
 StageResult
@@ -337,6 +404,8 @@ read_download(void *cls, uint64_t position, char *bytes, size_t room)
 	given = piece->text != NULL ? room : give_stored(download, piece->first + offset, bytes, room);
 	if (given > 0)
 		return (ssize_t) given;
+	if (download->stored && !download->failed)
+		download->failed = !hurry(download, (piece->first + offset) / OBJECT_WINDOW);
 	if (download->failed)
 		return stream_break_off(request);
 	download->suspended = true;

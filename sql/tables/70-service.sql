@@ -127,7 +127,7 @@ COMMENT ON COLUMN catalogue.statistics.ip IS
 COMMENT ON COLUMN catalogue.statistics.change IS 'Change that made the record';
 SELECT catalogue.expose('statistics', 'Statistic', read_only => true, newest_first => true,
     shown => '{"outsiders": false}', closed => '{*}');
--- Its entries end in an id, so none is another's duplicate: looking for some before a page is divided finds nothing.
+-- Entries of this index end in an id, so none is another's duplicate, and looking for duplicates finds nothing.
 ALTER INDEX catalogue.statistics_order SET (deduplicate_items = off);
 
 CREATE TABLE IF NOT EXISTS catalogue.statistics_by_day (

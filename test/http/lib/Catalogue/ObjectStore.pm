@@ -46,10 +46,12 @@ sub credentials
 sub write
 {
 	my ($self, $name, $text) = @_;
-	open my $out, '>', "$self->{directory}/$name.new" or die "$name: $!";
+	# requests are answered at once
+	my $new = "$self->{directory}/$name.$$";
+	open my $out, '>', $new or die "$name: $!";
 	print $out $text;
 	close $out;
-	rename "$self->{directory}/$name.new", "$self->{directory}/$name" or die "$name: $!";
+	rename $new, "$self->{directory}/$name" or die "$name: $!";
 	return;
 }
 
