@@ -37,6 +37,13 @@ static const char *const names[] = {
 	"document",	  "url",  "source",	  "dryRun",		  "publish",		 "partial", "gone",
 	"acceptLoss", "take", "category", "organization", "updateFrequency", NULL};
 
+/* Raise OD400 for a body that is no object. */
+pg_noreturn static void
+refuse_body(void)
+{
+	ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
+}
+
 /* Return the members of the body besides the document, which is not decoded as a whole.  Raises OD400 for a body that is
  * no object. */
 static List *
@@ -50,7 +57,7 @@ members_of(List *pieces)
 		Member *member;
 
 		if (!piece->name)
-			ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
+			refuse_body();
 		member = strcmp(piece->name, "document") == 0 ? palloc0(sizeof(Member))
 													  : cat_import_value(piece);
 		if (!member)
@@ -335,7 +342,7 @@ piece_of(char *name, const char *json, size_t length)
 }
 
 /* Return the arguments of import_dcat() as the members of a body, before those of its options; the document is not
- * copied. */
+ * copied.  Raises OD400 for options that are no object, since an import without them may be another one. */
 static List *
 pieces_of(FunctionCallInfo fcinfo)
 {
@@ -343,6 +350,9 @@ pieces_of(FunctionCallInfo fcinfo)
 	const char *source = cat_call_reply_optional(fcinfo, ARG_IMPORT_DCAT_SOURCE);
 	List *pieces = cat_import_split(options, strlen(options));
 
+	/* null are no options */
+	if (!strchr("{n", *cat_import_skip_space(options, options + strlen(options))))
+		refuse_body();
 	if (source)
 	{
 		source = cat_json_quoted(source);

@@ -155,10 +155,11 @@ add_key(Finder *finder, ImportIdentity *identity, const char *shown, Rank rank)
 	MemoryContextSwitchTo(former);
 }
 
+/* Return whether a property is a further identifier.  Elements of a list, which is no entry, have no names. */
 static bool
 is_further(const Piece *piece)
 {
-	return cat_import_identifier_is_further(piece->name);
+	return piece->name && cat_import_identifier_is_further(piece->name);
 }
 
 /* Return whether a property is an identifier of the entry's own. */

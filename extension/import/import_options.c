@@ -116,6 +116,9 @@ void
 cat_import_options_read(Import *import, List *members, List **errors)
 {
 	import->source = cat_import_option_text(members, "source", errors);
+	/* nothing is no name, which all would share who give none */
+	if (import->source && import->source[strspn(import->source, " \t\r\n")] == '\0')
+		import->source = NULL;
 	if (import->source && cat_import_cut(import->source, SOURCE_MAX) != import->source)
 		cat_validation_error_add(errors, "source", "maxLength", NULL,
 								 psprintf("takes at most %d characters", SOURCE_MAX));

@@ -97,7 +97,22 @@ SELECT * FROM refusal($$SELECT catalogue.import('[]', '{}')$$);
 -- A body that is a list, in each function that takes one.
 SELECT c, r.code, r.message FROM unnest(ARRAY[$$SELECT catalogue.import('[1]', admin())$$,
     $$SELECT catalogue.import_pages('1', '[1]', admin())$$,
-    $$SELECT catalogue.import_dcat('{}', 'limits', '[1]', admin())$$]) c, refusal(c) r;
+    $$SELECT catalogue.import_dcat('{}', 'limits', '[1]', admin())$$,
+    $$SELECT catalogue.import_dcat('{}', 'limits', '[]', admin())$$,
+    $$SELECT catalogue.import_dcat('{}', 'limits', ' "dryRun"', admin())$$,
+    $$SELECT catalogue.import_dcat('{}', 'limits', '1', admin())$$]) c, refusal(c) r;
+
+-- Entries that are lists, whatever is in them, are no entries; nor are other values.
+SELECT e ->> 'entry' AS entry, e ->> 'outcome' AS outcome, e ->> 'message' AS message
+FROM catalogue.import_dcat('{"dataset": [[1], [[]], [{"identifier": "listed", "title": "Listed"}], [null, {}], [], {}, 1,
+    "a", null, true]}', 'lists', 'null', admin()) r, json_array_elements(r -> 'entries') e;
+SELECT e ->> 'entry' AS entry, e ->> 'outcome' AS outcome, e ->> 'message' AS message
+FROM catalogue.import_dcat('{"@graph": [[1], [{"@type": "dcat:Dataset"}], {"@type": "dcat:Dataset", "identifier": [["a"]],
+    "title": [[["T"]]]}]}', 'lists', options => NULL, actor => admin()) r, json_array_elements(r -> 'entries') e;
+-- A source without a name would be that of all who give none.
+SELECT s AS source, r.code, r.message FROM unnest(ARRAY['', ' ', E'\t\r\n']) s, refusal(format(
+    'SELECT catalogue.import_dcat(''{"dataset": [{"identifier": "a", "title": "A"}]}'', %L, actor => admin())', s)) r;
+SELECT r.code, r.message FROM refusal($$SELECT catalogue.import('{"document": {"dataset": []}, "source": " "}', admin())$$) r;
 
 -- An entry, or an object of it, with many members: each is looked at once.  Objects with the same @id: one is made of
 -- them when it is referred to.
