@@ -114,6 +114,10 @@ append_object(Import *import, ImportEntry *entry, StringInfo out, List *members,
 	appendStringInfoChar(out, '{');
 	if (!is_part(id, owner))
 		cat_json_text_member(out, "@id", id);
+	/* a name without a prefix is that of the member which is called so, if there is one */
+	cat_import_map_put(present, "@id", present);
+	foreach(cell, members)
+		cat_import_map_put(present, ((Member *) lfirst(cell))->name, lfirst(cell));
 	foreach(cell, members)
 	{
 		Member *member = lfirst(cell);
