@@ -97,6 +97,13 @@ FROM catalogue.charts WHERE name = 'line quantitative month,km';
 SELECT json_array_length(data -> 'labels') AS labels, json_array_length(data -> 'series') AS series,
     (SELECT sum(v::numeric) FROM json_array_elements(data -> 'data') r, json_array_elements_text(r) v) AS sum
 FROM catalogue.charts WHERE name = 'stackedbar quantitative month,line,km';
+-- Each pair of labels and series that are not too many has its value.
+SELECT catalogue.contents_load(:'file', (SELECT json_agg(json_build_object('month', 'm' || n % 401,
+    'line', 'l' || n % 40, 'km', n) ORDER BY n) FROM generate_series(1, 401 * 40) n)) > 0 AS loaded;
+SELECT json_array_length(data -> 'labels') AS labels, json_array_length(data -> 'series') AS series, data -> 'rest' AS rest,
+    (SELECT format('%s values, %s, %s to %s', count(*), sum(v::numeric), min(v::numeric), max(v::numeric))
+     FROM json_array_elements(data -> 'data') r, json_array_elements_text(r) v WHERE v <> '') AS data
+FROM catalogue.charts WHERE name = 'stackedbar quantitative month,line,km';
 -- Labels are texts as the file has them: numbers in their notation, letters in their case, a cell that is not there as
 -- an empty one.  Sums are exact, whatever digits their cells have, and more than a floating-point number can be.
 SELECT make_file('Written', 'Air') AS written \gset

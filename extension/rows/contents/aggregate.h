@@ -47,6 +47,7 @@ struct SheetGroups
 	SheetGroup *groups;
 	uint32 count;
 	uint32 room;
+	uint32 most;	  /* of them, besides the rest */
 	SheetGroup *rest; /* behind the last one: all others; NULL: they are too many */
 	size_t shown;	  /* bytes of the texts of groups, and of least and greatest ones */
 	size_t held;

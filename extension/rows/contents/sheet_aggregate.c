@@ -23,6 +23,8 @@
 #define GROUPS_BYTES (64 * 1024 * 1024)
 #define WRITTEN_BYTES (8 * 1024 * 1024)
 #define AGGREGATES_BYTES (16 * 1024 * 1024)
+/* Maximum number of pairs of two values by KEYS_WRITTEN, more than a chart has room for. */
+#define PAIRS_MAX 65536
 /* Numbers of a segment that have a number as a value, at most; others are looked up for each row. */
 #define CODES_MAX 65536
 /* A row that is in no group. */
@@ -141,7 +143,7 @@ number_of(SheetGroups *groups, GroupColumn *column, ValueKey key)
 	/* a value more is a group more */
 	if (!groups->rest)
 		cat_sheet_sql_require_few_groups(column->count + 1);
-	else if (groups->count == CAT_GROUPS_MAX || groups->shown + (size_t) key.length > WRITTEN_BYTES)
+	else if (column->count == CAT_GROUPS_MAX || groups->shown + (size_t) key.length > WRITTEN_BYTES)
 		return NO_VALUE;
 	if (column->count == column->room)
 	{
@@ -202,7 +204,8 @@ make_group(const SheetGroups *groups)
 static SheetGroup *
 add_group(SheetGroups *groups)
 {
-	cat_sheet_sql_require_few_groups(groups->count + 1);
+	if (!groups->rest)
+		cat_sheet_sql_require_few_groups(groups->count + 1);
 	if (groups->count == groups->room)
 	{
 		groups->room *= 2;
@@ -242,7 +245,7 @@ pair_of(const SheetGroups *groups, GroupColumn *column, uint32 group, uint32 num
 {
 	uint64 pair = (uint64) group << 32 | number;
 	bool full = groups->rest &&
-				(column->npairs == CAT_GROUPS_MAX || group == NO_VALUE || number == NO_VALUE);
+				(column->npairs == groups->most || group == NO_VALUE || number == NO_VALUE);
 	bool known = true;
 	PairEntry *entry =
 		full ? pairs_lookup(column->pairs, pair) : pairs_insert(column->pairs, pair, &known);
@@ -268,7 +271,7 @@ find_groups(SheetGroups *groups, ChunkScan *scan, const int *rows, int count,
 		for (int j = 1; j < groups->ncolumns; j++)
 			group = pair_of(groups, &groups->columns[j], group, numbers[j][i]);
 		if (groups->rest)
-			group = Min(group, CAT_GROUPS_MAX);
+			group = Min(group, groups->most);
 		found[i] = group;
 		if (group == groups->count && &groups->groups[group] != groups->rest)
 			begin_group(groups, add_group(groups), scan, rows[i], numbers, i);
@@ -554,11 +557,12 @@ begin_groups(const SheetQuery *asked, GroupKeys by)
 	groups->collation = cat_fold_collation();
 	groups->ncolumns = list_length(asked->groups);
 	groups->naggregates = list_length(asked->aggregates);
-	groups->room = by == KEYS_WRITTEN ? CAT_GROUPS_MAX + 1 : 64;
+	groups->most = groups->ncolumns > 1 ? PAIRS_MAX : CAT_GROUPS_MAX;
+	groups->room = by == KEYS_WRITTEN ? groups->most + 1 : 64;
 	groups->groups = palloc(sizeof(SheetGroup) * groups->room);
 	if (by == KEYS_WRITTEN)
 	{
-		groups->rest = &groups->groups[CAT_GROUPS_MAX];
+		groups->rest = &groups->groups[groups->most];
 		*groups->rest = make_group(groups);
 	}
 	begin_columns(groups);
