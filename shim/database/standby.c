@@ -110,7 +110,7 @@ is_silent(const PgConnection *connection)
 /*
  * Milliseconds since the primary was at the position of a standby, at most, or for as long as its positions are kept; 0: it is
  * there.  While the primary is away nothing becomes older.  -1: the standby has not followed a promotion, and may have
- * what the primary has not, or that is not known.
+ * what the primary has not, or that is not known, as before the primary has told its first position.
  */
 static int64_t
 lag_at(const PgConnection *connection, WalPosition position)
@@ -119,6 +119,8 @@ lag_at(const PgConnection *connection, WalPosition position)
 	int64_t now = connection->database->thread->now;
 	int i = positions->count;
 
+	if (i == 0 && !is_without_primary(connection))
+		return -1;
 	if (i > 0 && (position.timeline < positions->timeline ||
 				  (positions->outdated && !is_without_primary(connection))))
 		return -1;

@@ -125,6 +125,19 @@ is($known->('"0123456789abcdef-' . ($list->{headers}{etag} =~ s/.*-//r))->{body}
 	'it has another state');
 is($shim->stop_shim, 0, 'the shim ends with status 0');
 
+# while the primary has not told its position, nobody knows how far behind a standby is: the primary is asked
+$service->sql('REVOKE EXECUTE ON FUNCTION catalogue.wal_position() FROM PUBLIC, catalogue_shim; '
+	. "GRANT EXECUTE ON FUNCTION catalogue.wal_position() TO $account");
+my $blind = shim_with('blind', "$server user=$account");
+$before = settled('roles');
+is($blind->get('/roles', %outsider)->{status}, 200, 'a read without a position of the primary');
+is(settled('roles'), $before, 'no connection for reads was asked');
+ok(!reads($blind, $_), "none may be asked: $_") for qw(shared own transfers);
+$service->sql('GRANT EXECUTE ON FUNCTION catalogue.wal_position() TO catalogue_shim; '
+	. "REVOKE EXECUTE ON FUNCTION catalogue.wal_position() FROM $account");
+wait_until("connections for $_", sub { reads($blind, $_) }) for qw(shared own transfers);
+is($blind->stop_shim, 0, 'the shim ends with status 0');
+
 # what a connection for reads answers with an error is asked of the primary: here its account may not call functions,
 # but for one
 my $role = account('barred', '');

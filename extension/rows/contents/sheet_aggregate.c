@@ -244,8 +244,8 @@ static uint32
 pair_of(const SheetGroups *groups, GroupColumn *column, uint32 group, uint32 number)
 {
 	uint64 pair = (uint64) group << 32 | number;
-	bool full = groups->rest &&
-				(column->npairs == groups->most || group == NO_VALUE || number == NO_VALUE);
+	bool full =
+		groups->rest && (column->npairs == groups->most || group == NO_VALUE || number == NO_VALUE);
 	bool known = true;
 	PairEntry *entry =
 		full ? pairs_lookup(column->pairs, pair) : pairs_insert(column->pairs, pair, &known);
