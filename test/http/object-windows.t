@@ -35,8 +35,8 @@ sub asked
 		@requests[ $before .. $#requests ];
 }
 
-# Download all bytes while the store gives only the first window, until it was asked for so many others.
-sub download
+# Begin to download while the store gives only the first window, until it was asked for so many others.
+sub begin
 {
 	my ($others, $name) = @_;
 	my $before = $store->{server}->requests;
@@ -52,6 +52,15 @@ sub download
 	});
 	$service->until_read;
 	is_deeply([ sort { $a <=> $b } asked($before) ], [ 0 .. $others ], "$name: what is asked for");
+	return ($socket, $text);
+}
+
+# Download all bytes so.
+sub download
+{
+	my ($others, $name) = @_;
+	my ($socket, $text) = begin($others, $name);
+
 	$store->fault;
 	wait_until('the end', sub {
 		return !(sysread $socket, $text, WINDOW, length $text);
@@ -71,10 +80,25 @@ for my $firsts ([ 5, 0, 6 ], [ 0, 4, 1, 5 ], [ 6, 2, 5, 1 ])
 	is_deeply(\@parts, [ map { substr $bytes, $_ * WINDOW, 10 } @$firsts ], 'their bytes');
 }
 
-# a quarter of the memory is less than three windows
-$service->stop_shim;
-$service->{settings}{CATALOGUE_MEMORY} = 8 * WINDOW;
-$service->start_shim;
+# How many windows are asked for at once is a matter of memory.
+sub with_memory
+{
+	my ($bytes) = @_;
+	$service->stop_shim;
+	$service->{settings}{CATALOGUE_MEMORY} = $bytes;
+	return $service->start_shim;
+}
+
+# A quarter of it is less than three windows, or has them for one download: those of a client that goes away are there
+# for the next one.
+with_memory(8 * WINDOW);
 download(1, 'little memory');
+with_memory(12 * WINDOW);
+my ($first) = begin(4, 'a client that goes away');
+my ($other) = begin(1, 'another one meanwhile');
+close $_ for $first, $other;
+$store->fault;
+wait_until('both end', sub { $service->get('/metrics')->{body} =~ /^catalogue_downloads_running 0$/m });
+download(4, 'the next one');
 $service->is_sound;
 $service->finish;
