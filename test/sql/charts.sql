@@ -100,7 +100,8 @@ FROM catalogue.charts WHERE name = 'stackedbar quantitative month,line,km';
 -- Each pair of labels and series that are not too many has its value.
 SELECT catalogue.contents_load(:'file', (SELECT json_agg(json_build_object('month', 'm' || n % 401,
     'line', 'l' || n % 40, 'km', n) ORDER BY n) FROM generate_series(1, 401 * 40) n)) > 0 AS loaded;
-SELECT json_array_length(data -> 'labels') AS labels, json_array_length(data -> 'series') AS series, data -> 'rest' AS rest,
+SELECT json_array_length(data -> 'labels') AS labels, json_array_length(data -> 'series') AS series,
+    data -> 'rest' AS rest,
     (SELECT format('%s values, %s, %s to %s', count(*), sum(v::numeric), min(v::numeric), max(v::numeric))
      FROM json_array_elements(data -> 'data') r, json_array_elements_text(r) v WHERE v <> '') AS data
 FROM catalogue.charts WHERE name = 'stackedbar quantitative month,line,km';

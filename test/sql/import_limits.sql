@@ -104,15 +104,17 @@ SELECT c, r.code, r.message FROM unnest(ARRAY[$$SELECT catalogue.import('[1]', a
 
 -- Entries that are lists, whatever is in them, are no entries; nor are other values.
 SELECT e ->> 'entry' AS entry, e ->> 'outcome' AS outcome, e ->> 'message' AS message
-FROM catalogue.import_dcat('{"dataset": [[1], [[]], [{"identifier": "listed", "title": "Listed"}], [null, {}], [], {}, 1,
-    "a", null, true]}', 'lists', 'null', admin()) r, json_array_elements(r -> 'entries') e;
+FROM catalogue.import_dcat('{"dataset": [[1], [[]], [{"identifier": "listed", "title": "Listed"}], [null, {}], [],
+    {}, 1, "a", null, true]}', 'lists', 'null', admin()) r, json_array_elements(r -> 'entries') e;
 SELECT e ->> 'entry' AS entry, e ->> 'outcome' AS outcome, e ->> 'message' AS message
-FROM catalogue.import_dcat('{"@graph": [[1], [{"@type": "dcat:Dataset"}], {"@type": "dcat:Dataset", "identifier": [["a"]],
-    "title": [[["T"]]]}]}', 'lists', options => NULL, actor => admin()) r, json_array_elements(r -> 'entries') e;
+FROM catalogue.import_dcat('{"@graph": [[1], [{"@type": "dcat:Dataset"}], {"@type": "dcat:Dataset",
+    "identifier": [["a"]], "title": [[["T"]]]}]}', 'lists', options => NULL, actor => admin()) r,
+    json_array_elements(r -> 'entries') e;
 -- A source without a name would be that of all who give none.
 SELECT s AS source, r.code, r.message FROM unnest(ARRAY['', ' ', E'\t\r\n']) s, refusal(format(
     'SELECT catalogue.import_dcat(''{"dataset": [{"identifier": "a", "title": "A"}]}'', %L, actor => admin())', s)) r;
-SELECT r.code, r.message FROM refusal($$SELECT catalogue.import('{"document": {"dataset": []}, "source": " "}', admin())$$) r;
+SELECT r.code, r.message
+FROM refusal($$SELECT catalogue.import('{"document": {"dataset": []}, "source": " "}', admin())$$) r;
 
 -- An entry, or an object of it, with many members: each is looked at once.  Objects with the same @id: one is made of
 -- them when it is referred to.

@@ -67,8 +67,9 @@ SELECT * FROM import('{"success": true, "result": {"results": [{"id": "n4", "nam
     "resources": [null, {"id": null, "name": null, "url": "https://n.example/4.csv", "format": null}]}]}}', 'CKAN');
 SELECT * FROM made('CKAN');
 -- names that differ in their prefixes alone
-SELECT * FROM import('{"dataset": [{"identifier": "t1", "title": "Twice", "publisher": {"foaf:name": "Office", "name": "Bureau",
-    "schema:name": "Agency", "http://a/@id": 1}, "x": {"b:y": 1, "a:y": 2, "y": 3, "z": 4, "a:z": 5}}]}', 'prefixes');
+SELECT * FROM import('{"dataset": [{"identifier": "t1", "title": "Twice", "publisher": {"foaf:name": "Office",
+    "name": "Bureau", "schema:name": "Agency", "http://a/@id": 1},
+    "x": {"b:y": 1, "a:y": 2, "y": 3, "z": 4, "a:z": 5}}]}', 'prefixes');
 SELECT optionals FROM made('prefixes');
 SELECT called('null'), (SELECT count(*) FROM catalogue.datasets WHERE optionals::text LIKE '%null%') AS datasets,
     (SELECT count(*) FROM catalogue.files WHERE optionals::text LIKE '%null%') AS files;
