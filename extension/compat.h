@@ -63,13 +63,13 @@
 
 /* bulk_insert.c; the indexes that an update has to write: none of them, all, or those that only sum up blocks */
 #if PG_VERSION_NUM >= 160000
-typedef TU_UpdateIndexes UpdatedIndexes;
+#define CompatIndexes TU_UpdateIndexes
 #define COMPAT_ALL_INDEXES TU_All
 #define COMPAT_NO_INDEXES TU_None
 #define compat_insert_index_tuples(info, slot, state, indexes) \
 	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL, (indexes) == TU_Summarizing)
 #else
-typedef bool UpdatedIndexes;
+#define CompatIndexes bool
 #define COMPAT_ALL_INDEXES true
 #define COMPAT_NO_INDEXES false
 #define compat_insert_index_tuples(info, slot, state, indexes) \

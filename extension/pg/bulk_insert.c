@@ -502,7 +502,7 @@ bool
 cat_bulk_insert_replace(BulkInsert *bulk, ItemPointer former)
 {
 	TupleTableSlot *slot = ExecStoreVirtualTuple(bulk->slots[bulk->count]);
-	UpdatedIndexes indexes;
+	CompatIndexes indexes;
 	TM_FailureData failure;
 	LockTupleMode mode;
 

@@ -65,14 +65,13 @@ extern void cat_security_context_return(void);
 extern bool cat_security_context_is_trusted(void);
 /* Set the actor that triggers see, NULL for none, until cat_security_context_return() or an error. */
 extern void cat_security_context_set_actor(const Actor *actor);
-/* Set the id of the user whose records are own ones, empty for none, until
- * cat_security_context_return() or an error. */
+/* Set the id of the user whose records are own ones, empty for none, likewise. */
 extern void cat_security_context_set_reader(const char *user);
 extern const char *cat_security_context_reader(void);
 /* Return the actor of the running API call, NULL outside of a call. */
 extern const Actor *cat_security_context_actor(void);
 
-/* owner_call.c: connect to SPI with the owner's rights, until cat_owner_call_end() or an error. */
+/* owner_call.c: SPI with the owner's rights, until cat_owner_call_end() or an error. */
 extern void cat_owner_call_begin(void);
 extern void cat_owner_call_end(void);
 
