@@ -212,7 +212,7 @@ my $noncharacters = read_file('characters.csv',
 	encode('UTF-8', "latitude,longitude,name\x{FFFE}\n1,2,a\x{FFFF}b\x01\n"));
 my ($clean_kml) = download("/files/$noncharacters/download/kml", 'clean.kml');
 ($of) = map { $_->[0]{properties} } values %{ layers($clean_kml) };
-# GDAL from 3.12 on does not repeat as a column what is the name
+# GDAL 3.13 does not repeat as a column what is the name
 is_deeply([ $of->{Name}, $of->{"name\x{FFFD}"} // $of->{Name} ],
 	[ ("a\x{FFFD}b") x 2 ], 'KML has no characters that XML does not have')
 	or diag(explain $of);
