@@ -100,6 +100,15 @@ typedef uint8 Base64Byte;
 typedef char Base64Byte;
 #endif
 
+/* sheet_sort.c */
+#if PG_VERSION_NUM >= 160000
+#define compat_tuplesort_getdatum(state, value, null) \
+	tuplesort_getdatum(state, true, false, value, null, NULL)
+#else
+#define compat_tuplesort_getdatum(state, value, null) \
+	tuplesort_getdatum(state, true, value, null, NULL)
+#endif
+
 /* Loops over lists with a typed variable, as PostgreSQL 17 has them in pg_list.h. */
 #if PG_VERSION_NUM < 170000
 #define foreach_ptr(type, var, list) compat_foreach(type, *, var, list, lfirst)

@@ -213,8 +213,10 @@ terms_of(SqlBuilder *query, const RequestParams *params, const char *alias)
 	return lappend(terms, new_term(query, params->resource, list_make1("id"), descending, alias));
 }
 
-void
-cat_order_terms_write(SqlBuilder *query, List *terms, bool backwards)
+/* Append ORDER BY. backwards: reverses the order.  Nulls come last in the list, thus first in
+ * reverse, so that the last record of the list is the first one in reverse. */
+static void
+write_terms(SqlBuilder *query, List *terms, bool backwards)
 {
 	const char *separator = " ORDER BY ";
 
@@ -232,7 +234,7 @@ cat_order_terms_write(SqlBuilder *query, List *terms, bool backwards)
 void
 cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias, bool backwards)
 {
-	cat_order_terms_write(query, terms_of(query, params, alias), backwards);
+	write_terms(query, terms_of(query, params, alias), backwards);
 }
 
 void
@@ -320,15 +322,6 @@ write_terms_behind(SqlBuilder *query, List *terms, List *values, int from, bool 
 		write_terms_behind(query, terms, values, from + 1, backwards);
 	}
 	appendStringInfoChar(&query->sql, ')');
-}
-
-void
-cat_order_terms_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
-{
-	if (is_simple(terms))
-		write_rows_behind(query, terms, values, backwards);
-	else
-		write_terms_behind(query, terms, values, 0, backwards);
 }
 
 pg_noreturn static void
@@ -419,5 +412,8 @@ cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *ali
 	List *values = read_cursor(params, terms);
 
 	appendStringInfoString(&query->sql, " AND ");
-	cat_order_terms_behind(query, terms, values, params->backwards);
+	if (is_simple(terms))
+		write_rows_behind(query, terms, values, params->backwards);
+	else
+		write_terms_behind(query, terms, values, 0, params->backwards);
 }

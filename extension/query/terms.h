@@ -21,11 +21,6 @@ typedef struct OrderTerm
 
 /* order.c */
 
-/* Append ORDER BY. backwards: reverses the order.  Nulls come last in the list, thus first in
- * reverse, so that the last record of the list is the first one in reverse. */
-extern void cat_order_terms_write(SqlBuilder *query, List *terms, bool backwards);
-/* Append the condition that the terms are behind the values of a cursor. */
-extern void cat_order_terms_behind(SqlBuilder *query, List *terms, List *values, bool backwards);
 /* Return the values of the request's cursor, List of char *.  Raises OD422 if it does not fit
  * the order. */
 extern List *cat_order_terms_cursor(const RequestParams *params, List *terms);

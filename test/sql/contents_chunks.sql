@@ -90,6 +90,37 @@ WHERE (SELECT p.numbers FROM page(:'file', query || '&fields=_id&limit=7') p) IS
 SELECT o.query FROM orders o, LATERAL ordered(terms) n(n)
 WHERE (SELECT p.numbers FROM page(:'file', query || '&fields=_id&limit=7&skip=4321') p) IS DISTINCT FROM n.n[4322:4328];
 SELECT o.query FROM orders o WHERE walked(:'file', query) IS DISTINCT FROM ordered(terms);
+-- All rows at once, and a page so far behind the first row that all rows are sorted, in memory and on disk.
+CREATE FUNCTION exported(file text, query text) RETURNS bigint[] LANGUAGE sql AS
+$$ SELECT array_agg(r.number ORDER BY r.n)
+   FROM catalogue.contents(file, query) WITH ORDINALITY r(number, "row", n) $$;
+SELECT o.query FROM orders o, LATERAL ordered(terms) n(n)
+WHERE (SELECT p.numbers FROM page(:'file', query || '&fields=_id&limit=7&skip=12345') p)
+    IS DISTINCT FROM n.n[12346:12352];
+SELECT o.query FROM orders o WHERE exported(:'file', query || '&fields=_id') IS DISTINCT FROM ordered(terms);
+SET work_mem = '64kB';
+SELECT o.query FROM orders o, LATERAL ordered(terms) n(n)
+WHERE (SELECT p.numbers FROM page(:'file', query || '&fields=_id&limit=7&skip=12345') p)
+    IS DISTINCT FROM n.n[12346:12352];
+SELECT o.query FROM orders o
+WHERE o.terms ~ ',|city' AND exported(:'file', query || '&fields=_id') IS DISTINCT FROM ordered(terms);
+RESET work_mem;
+-- A part of all, that behind a cursor and in front of it; those in front are the nearest ones, if they are limited.
+SELECT o.query FROM orders o, LATERAL ordered(terms) n(n), LATERAL page(:'file', query || '&fields=_id&limit=1000') p
+WHERE o.terms ~ ',|gaps'
+    AND (exported(:'file', query || '&fields=_id&limit=500&skip=6000') IS DISTINCT FROM n.n[6001:6500]
+        OR exported(:'file', query || '&fields=_id&skip=12990') IS DISTINCT FROM n.n[12991:]
+        OR exported(:'file', query || '&fields=_id&skip=5&after=' || p.next) IS DISTINCT FROM n.n[1001:]
+        OR exported(:'file', query || '&fields=_id&limit=9&after=' || p.next) IS DISTINCT FROM n.n[1001:1009]
+        OR exported(:'file', query || '&fields=_id&before=' || p.next) IS DISTINCT FROM n.n[:999]
+        OR exported(:'file', query || '&fields=_id&limit=9&before=' || p.next) IS DISTINCT FROM n.n[991:999]);
+SELECT count(*), min(number), max(number)
+FROM unnest(ARRAY['after=MTI', 'before=MTI', 'before=MTI&limit=3', 'after=MTI&limit=3&up[gt]=100', 'after=LTU',
+        'after=OTk5OTk5OTk5OTk', 'skip=12999', 'skip=13000', 'limit=0']) WITH ORDINALITY q(query, n)
+    LEFT JOIN LATERAL catalogue.contents(:'file', query) r(number, "row") ON true
+GROUP BY q.n ORDER BY q.n;
+SELECT q, r.* FROM unnest(ARRAY['orderBy=up&after=MTI', 'after=eA', 'before=']) q,
+    LATERAL refusal(format('SELECT catalogue.contents(%L, %L)', :'file', q)) r;
 -- The same with conditions.
 SELECT o.query FROM orders o, LATERAL page(:'file', query || '&fields=_id&limit=9&even=true&up[gt]=3990') p
 WHERE p.numbers IS DISTINCT FROM (ARRAY(SELECT u.n FROM unnest(ordered(terms)) WITH ORDINALITY u(n, place)

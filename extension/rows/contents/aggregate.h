@@ -6,15 +6,13 @@
 #define CATALOGUE_CONTENTS_AGGREGATE_H
 
 #include "rows/contents/evaluate.h"
+#include "rows/contents/value_table.h"
 
 /* A column that rows are grouped by. */
 typedef struct GroupColumn
 {
 	int column;
-	struct values_hash *values;
-	ValueKey *keys; /* by number */
-	uint32 count;
-	uint32 room;
+	ValueTable values;
 	struct pairs_hash *pairs; /* NULL: of the first column, whose values are the groups */
 	uint32 npairs;
 } GroupColumn;

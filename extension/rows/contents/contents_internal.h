@@ -20,14 +20,6 @@
 /* What a group begins with whose cells are no values of their column; keys do not. */
 #define CAT_GROUP_OF_TEXT "~"
 
-/* A statement over the rows r of a sheet, where r.n is the number of a row, and $1 the scan. */
-typedef struct SheetSql
-{
-	SqlBuilder query;
-	const SheetQuery *asked;
-	ChunkScan *scan;
-} SheetSql;
-
 /* sheet_page.c */
 
 extern void cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply);
@@ -101,20 +93,5 @@ extern bool cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkSca
 
 /* Begin to give the lines that a statement returns as its second column. */
 extern SheetStream *cat_sheet_stream_lines(SqlBuilder *query);
-
-/* sheet_sql.c */
-
-/* Begin a statement on the rows that are asked for, in the current memory context. */
-extern void cat_sheet_sql_begin(SheetSql *sql, const SheetQuery *asked);
-/* Return the call of a function on the cell of a column. */
-extern char *cat_sheet_sql_cell(const char *function, int column);
-extern char *cat_sheet_sql_value(const Sheet *sheet, int column);
-extern void cat_sheet_sql_require_few_groups(int64 count);
-/* Append FROM: the rows from the first one on that pass the filters, but for those on a column. */
-extern void cat_sheet_sql_rows(SheetSql *sql, int64 first, int but);
-extern void cat_sheet_sql_keys(SheetSql *sql);
-extern OrderTerm *cat_sheet_sql_term(char *expression, const char *type, bool descending);
-extern List *cat_sheet_sql_terms(const SheetQuery *asked);
-extern void cat_sheet_sql_page(SheetSql *sql, List *terms, int64 limit, int64 skip);
 
 #endif /* CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H */

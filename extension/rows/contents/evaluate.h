@@ -55,31 +55,6 @@ extern int cat_sheet_filter_within(ChunkScan *scan, int *rows);
 /* Whether the numbers that have codes in a segment are values of its column in their order. */
 extern bool cat_sheet_filter_is_ordered(const SheetColumn *is, const Segment *segment);
 
-/* sheet_order.c */
-
-/* A page of rows in the order that is asked for. */
-typedef struct OrderedRows
-{
-	int64 count;  /* of rows that pass the filters */
-	int64 *rows;  /* of the page, by number */
-	int returned; /* how many */
-	Datum first;  /* cursors of the first and the last one, text[] */
-	Datum last;
-} OrderedRows;
-
-/* What a value of a column is known and sorted by: a text, or the key of another value. */
-typedef struct ValueKey
-{
-	const char *bytes;
-	int length; /* -1: an absent cell */
-} ValueKey;
-
-/* Return the order of two values of a column, of which neither is null. */
-extern int cat_sheet_order_compare(const SheetColumn *is, ValueKey left, ValueKey right,
-								   Oid collation);
-/* Find a page near the first row: what the rows before its end are sorted by is kept in memory; false if it is too much. */
-extern bool cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page);
-
 /* sheet_aggregate.c */
 
 /* By what rows are in one group. */

@@ -18,6 +18,7 @@
 
 #include "rows/contents/aggregate.h"
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/order.h"
 
 /* Maximum size of the texts that groups are shown by, of those by KEYS_WRITTEN, and that are their least or greatest. */
 #define GROUPS_BYTES (64 * 1024 * 1024)
@@ -25,44 +26,6 @@
 #define AGGREGATES_BYTES (16 * 1024 * 1024)
 /* Maximum number of pairs of two values by KEYS_WRITTEN, more than a chart has room for. */
 #define PAIRS_MAX 65536
-/* Numbers of a segment that have a number as a value, at most; others are looked up for each row. */
-#define CODES_MAX 65536
-/* A row that is in no group. */
-#define NO_VALUE PG_UINT32_MAX
-
-typedef struct ValueEntry
-{
-	ValueKey key;
-	uint32 number;
-	uint32 hash;
-	char status;
-} ValueEntry;
-
-static inline uint32
-hash_value(ValueKey key)
-{
-	return hash_bytes((const unsigned char *) key.bytes, Max(key.length, 0));
-}
-
-static inline bool
-is_same_value(ValueKey left, ValueKey right)
-{
-	return left.length == right.length &&
-		   (left.length <= 0 || memcmp(left.bytes, right.bytes, (size_t) left.length) == 0);
-}
-
-#define SH_PREFIX values
-#define SH_ELEMENT_TYPE ValueEntry
-#define SH_KEY_TYPE ValueKey
-#define SH_KEY key
-#define SH_HASH_KEY(table, key) hash_value(key)
-#define SH_EQUAL(table, left, right) is_same_value(left, right)
-#define SH_STORE_HASH
-#define SH_GET_HASH(table, entry) (entry)->hash
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
 
 /* A group by the first columns and a value of the next one: the group by all of these. */
 typedef struct PairEntry
@@ -83,6 +46,15 @@ typedef struct PairEntry
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
+
+/* Raise OD422 if there are more groups than are read. */
+static void
+require_few_groups(int64 count)
+{
+	if (count > CAT_GROUPS_MAX)
+		ereport(ERROR, (errcode(OD422), errmsg("there are too many groups"),
+						errhint("At most %d groups are supported.", CAT_GROUPS_MAX)));
+}
 
 /* ---- The value of a cell by which rows are grouped ---- */
 
@@ -131,30 +103,42 @@ keep_text(SheetGroups *groups, const char *bytes, int length)
 	return text;
 }
 
-/* Return the number of a value; NO_VALUE if there is no room for another one. */
+/* Return the number of a value; VALUE_NONE if there is no room for another one. */
 static uint32
-number_of(SheetGroups *groups, GroupColumn *column, ValueKey key)
+number_of(SheetGroups *groups, ValueTable *values, ValueKey key)
 {
-	ValueEntry *entry = values_lookup(column->values, key);
-	bool found;
+	uint32 number = cat_value_table_find(values, key);
 
-	if (entry)
-		return entry->number;
+	if (number != VALUE_NONE)
+		return number;
 	/* a value more is a group more */
 	if (!groups->rest)
-		cat_sheet_sql_require_few_groups(column->count + 1);
-	else if (column->count == CAT_GROUPS_MAX || groups->shown + (size_t) key.length > WRITTEN_BYTES)
-		return NO_VALUE;
-	if (column->count == column->room)
-	{
-		column->room *= 2;
-		column->keys = repalloc(column->keys, sizeof(ValueKey) * column->room);
-	}
+		require_few_groups(values->count + 1);
+	else if (values->count == CAT_GROUPS_MAX || groups->shown + (size_t) key.length > WRITTEN_BYTES)
+		return VALUE_NONE;
 	key.bytes = keep_text(groups, key.bytes, Max(key.length, 0));
-	entry = values_insert(column->values, key, &found);
-	entry->number = column->count;
-	column->keys[column->count] = key;
-	return column->count++;
+	return cat_value_table_add(values, key);
+}
+
+/* A column whose cells get numbers. */
+typedef struct NumberedColumn
+{
+	SheetGroups *groups;
+	ValueTable *values;
+	const SheetColumn *is;
+	StringInfo key;
+} NumberedColumn;
+
+/* Return the number of a cell, as NumberCell. */
+static uint32
+number_cell(void *of, CellText cell)
+{
+	const NumberedColumn *column = of;
+	ValueKey key;
+
+	return key_of(column->groups, column->is, cell, column->key, &key)
+			   ? number_of(column->groups, column->values, key)
+			   : VALUE_NONE;
 }
 
 /* Find the numbers of the values of the rows that are kept. */
@@ -162,28 +146,11 @@ static void
 number_rows(SheetGroups *groups, GroupColumn *column, ChunkScan *scan, const int *rows, int count,
 			uint32 *numbers)
 {
-	Segment *segment = cat_sheet_scan_segment(scan, column->column);
-	const SheetColumn *is = &scan->sheet->columns[column->column];
-	bool few = segment->codes && segment->greatest < CODES_MAX;
-	uint32 *known = few ? palloc0(sizeof(uint32) * (segment->greatest + 1)) : NULL;
-	StringInfo out = makeStringInfo();
+	NumberedColumn numbered = {groups, &column->values, &scan->sheet->columns[column->column],
+							   makeStringInfo()};
 
-	for (int i = 0; i < count; i++)
-	{
-		uint64 code = few ? segment->codes[rows[i]] : 0;
-		ValueKey key;
-
-		if (few && known[code] > 0)
-		{
-			numbers[i] = known[code] - 1;
-			continue;
-		}
-		numbers[i] = key_of(groups, is, cat_segment_cell(segment, rows[i]), out, &key)
-						 ? number_of(groups, column, key)
-						 : NO_VALUE;
-		if (few)
-			known[code] = numbers[i] + 1;
-	}
+	cat_value_table_number(cat_sheet_scan_segment(scan, column->column), rows, count, number_cell,
+						   &numbered, numbers);
 }
 
 /* Return a group without rows. */
@@ -205,7 +172,7 @@ static SheetGroup *
 add_group(SheetGroups *groups)
 {
 	if (!groups->rest)
-		cat_sheet_sql_require_few_groups(groups->count + 1);
+		require_few_groups(groups->count + 1);
 	if (groups->count == groups->room)
 	{
 		groups->room *= 2;
@@ -228,7 +195,7 @@ begin_group(SheetGroups *groups, SheetGroup *group, ChunkScan *scan, int row,
 
 		group->keys[i] = numbers[i][nth];
 		if (groups->by == KEYS_WRITTEN)
-			group->texts[i] = unconstify(char *, column->keys[group->keys[i]].bytes);
+			group->texts[i] = unconstify(char *, column->values.keys[group->keys[i]].bytes);
 		else if (!cell.absent)
 			group->texts[i] = keep_text(groups, cell.bytes, cell.length);
 	}
@@ -238,25 +205,25 @@ begin_group(SheetGroups *groups, SheetGroup *group, ChunkScan *scan, int row,
 								"as it is written and as it is compared.")));
 }
 
-/* Return the number of a group by some columns and the value of the next one; NO_VALUE if there is no room for another
+/* Return the number of a group by some columns and the value of the next one; VALUE_NONE if there is no room for another
  * one. */
 static uint32
 pair_of(const SheetGroups *groups, GroupColumn *column, uint32 group, uint32 number)
 {
 	uint64 pair = (uint64) group << 32 | number;
-	bool full =
-		groups->rest && (column->npairs == groups->most || group == NO_VALUE || number == NO_VALUE);
+	bool full = groups->rest &&
+				(column->npairs == groups->most || group == VALUE_NONE || number == VALUE_NONE);
 	bool known = true;
 	PairEntry *entry =
 		full ? pairs_lookup(column->pairs, pair) : pairs_insert(column->pairs, pair, &known);
 
 	if (!known)
 		entry->number = column->npairs++;
-	return entry ? entry->number : NO_VALUE;
+	return entry ? entry->number : VALUE_NONE;
 }
 
 /*
- * Find the groups of the rows that are kept, in the order of the rows; NO_VALUE for none.
+ * Find the groups of the rows that are kept, in the order of the rows; VALUE_NONE for none.
  *
  * numbers: of the values of each column.
  */
@@ -434,7 +401,7 @@ take_rows(SheetGroups *groups, int nth, ChunkScan *scan, const int *rows, int co
 	{
 		GroupValue *into;
 
-		if (found[i] == NO_VALUE)
+		if (found[i] == VALUE_NONE)
 			continue;
 		into = &groups->groups[found[i]].values[nth];
 		if (ordered && segment->codes[rows[i]] >= (uint64) segment->cells.rows)
@@ -460,7 +427,7 @@ take_chunk(SheetGroups *groups, ChunkScan *scan, int but)
 	}
 	find_groups(groups, scan, rows, count, numbers, found);
 	for (int i = 0; i < count; i++)
-		if (found[i] != NO_VALUE)
+		if (found[i] != VALUE_NONE)
 			groups->groups[found[i]].count++;
 	for (int i = 0; i < groups->naggregates; i++)
 		if (((SheetAggregate *) list_nth(groups->asked->aggregates, i))->column >= 0)
@@ -477,9 +444,7 @@ begin_columns(SheetGroups *groups)
 		GroupColumn *column = &groups->columns[foreach_current_index(group)];
 
 		column->column = group;
-		column->values = values_create(groups->memory, 64, NULL);
-		column->room = 64;
-		column->keys = palloc(sizeof(ValueKey) * column->room);
+		cat_value_table_begin(&column->values);
 		if (foreach_current_index(group) > 0)
 			column->pairs = pairs_create(groups->memory, 64, NULL);
 	}

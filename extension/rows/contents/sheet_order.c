@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "catalog/pg_collation.h"
 #include "lib/binaryheap.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
@@ -18,6 +19,7 @@
 
 #include "rows/contents/contents_internal.h"
 #include "rows/contents/evaluate.h"
+#include "rows/contents/order.h"
 
 /* Maximum size of what rows are sorted by, before a statement sorts them. */
 #define HELD_BYTES (16 * 1024 * 1024)
@@ -43,6 +45,12 @@ typedef struct FirstRows
 	bool passed;	  /* the rows in front of the current chunk were taken */
 	bool backwards;	  /* in front of the cursor */
 } FirstRows;
+
+Oid
+cat_sheet_order_collation(const SheetColumn *is)
+{
+	return is->kind == CELL_TEXT ? cat_fold_collation() : C_COLLATION_OID;
+}
 
 int
 cat_sheet_order_compare(const SheetColumn *is, ValueKey left, ValueKey right, Oid collation)
@@ -111,26 +119,23 @@ compare_nodes(Datum left, Datum right, void *first)
 						  (const FirstRow *) DatumGetPointer(right));
 }
 
-/* Return what a cell is sorted by, in the current memory context. */
-static ValueKey
-key_of(const SheetColumn *is, CellText cell)
+ValueKey
+cat_sheet_order_key(const SheetColumn *is, CellText cell, char buffer[CELL_KEY_MAX])
 {
-	char key[CELL_KEY_MAX];
 	CellValue value;
 
 	if (is->kind == CELL_TEXT)
-		return cell.length == 0 ? (ValueKey){NULL, 0}
-								: (ValueKey){pnstrdup(cell.bytes, (Size) cell.length), cell.length};
+		return cell.length == 0 ? (ValueKey){NULL, 0} : (ValueKey){cell.bytes, cell.length};
 	if (!cat_cell_value(is, cell.bytes, cell.length, &value))
 		return (ValueKey){NULL, 0};
-	cell.length = cat_cell_key(key, is, &value);
-	return (ValueKey){pnstrdup(key, (Size) cell.length), cell.length};
+	return (ValueKey){buffer, cat_cell_key(buffer, is, &value)};
 }
 
 /* Make a row of the current chunk what is compared. */
 static FirstRow *
 make_row(const FirstRows *first, ChunkScan *scan, int row)
 {
+	char buffer[CELL_KEY_MAX];
 	int count = list_length(first->asked->orders);
 	FirstRow *made = palloc0(offsetof(FirstRow, keys) + sizeof(ValueKey) * (size_t) Max(count, 1));
 
@@ -143,7 +148,10 @@ make_row(const FirstRows *first, ChunkScan *scan, int row)
 		if (order->column == ROW_NUMBER)
 			continue;
 		cell = cat_sheet_scan_cell(scan, order->column, row);
-		made->keys[i] = key_of(&first->asked->sheet->columns[order->column], cell);
+		made->keys[i] =
+			cat_sheet_order_key(&first->asked->sheet->columns[order->column], cell, buffer);
+		if (made->keys[i].bytes)
+			made->keys[i].bytes = pnstrdup(made->keys[i].bytes, (Size) made->keys[i].length);
 		if (i == 0 && made->keys[0].bytes)
 			made->cell = pnstrdup(cell.bytes, (Size) cell.length);
 	}
@@ -177,42 +185,57 @@ static bool
 is_passed(const FirstRows *first, ChunkScan *scan, int row)
 {
 	const SheetOrder *order = first->asked->orders ? linitial(first->asked->orders) : NULL;
-	const SheetColumn *is;
-	char key[CELL_KEY_MAX];
-	ValueKey value = {NULL, 0};
-	CellValue number;
-	CellText cell;
+	char buffer[CELL_KEY_MAX];
+	ValueKey value;
 	int result;
 
 	if (!first->cursor || (order && order->column == ROW_NUMBER))
 		return false;
 	if (!order)
 		return (scan->chunk.first + row > first->cursor->row) == first->backwards;
-	is = &first->asked->sheet->columns[order->column];
-	cell = cat_sheet_scan_cell(scan, order->column, row);
-	if (is->kind == CELL_TEXT && cell.length > 0)
-		value = (ValueKey){cell.bytes, cell.length};
-	else if (is->kind != CELL_TEXT && cat_cell_value(is, cell.bytes, cell.length, &number))
-		value = (ValueKey){key, cat_cell_key(key, is, &number)};
+	value = cat_sheet_order_key(&first->asked->sheet->columns[order->column],
+								cat_sheet_scan_cell(scan, order->column, row), buffer);
 	result = compare_keys(first, order, &value, &first->cursor->keys[0]);
 	return first->backwards ? result > 0 : result < 0;
+}
+
+/* Make a row of the current chunk what is compared; NULL if it is on the other side of the cursor. */
+static FirstRow *
+make_sought(const FirstRows *first, ChunkScan *scan, int row)
+{
+	FirstRow *made;
+
+	if (is_passed(first, scan, row))
+		return NULL;
+	made = make_row(first, scan, row);
+	if (!first->cursor || compare_sought(first, made, first->cursor) > 0)
+		return made;
+	free_row(first, made);
+	return NULL;
+}
+
+bool
+cat_sheet_order_is_sought(const FirstRows *first, ChunkScan *scan, int row)
+{
+	FirstRow *made;
+
+	if (!first->cursor)
+		return true;
+	made = make_sought(first, scan, row);
+	if (made)
+		free_row(first, made);
+	return made != NULL;
 }
 
 /* Take a row of the current chunk, if it is among the first ones. */
 static void
 take_row(FirstRows *first, ChunkScan *scan, int row)
 {
-	FirstRow *made;
+	FirstRow *made = make_sought(first, scan, row);
 	FirstRow *last;
 
-	if (is_passed(first, scan, row))
+	if (!made)
 		return;
-	made = make_row(first, scan, row);
-	if (first->cursor && compare_sought(first, made, first->cursor) <= 0)
-	{
-		free_row(first, made);
-		return;
-	}
 	if (first->heap->bh_size < first->most)
 	{
 		binaryheap_add(first->heap, PointerGetDatum(made));
@@ -308,31 +331,6 @@ take_best(FirstRows *first, ChunkScan *scan, int *rows)
 	return take_chunk(first, scan, rows) ? scan->chunk.first : -1;
 }
 
-/* Return the cursor of a row. */
-static Datum
-cursor_of(const FirstRows *first, const FirstRow *row)
-{
-	int count = list_length(first->asked->orders);
-	Datum *values = palloc0(sizeof(Datum) * (size_t) (count + 1));
-	bool *nulls = palloc0(sizeof(bool) * (size_t) (count + 1));
-	int size = count + 1;
-
-	for (int i = 0; i < count; i++)
-	{
-		const SheetOrder *order = list_nth(first->asked->orders, i);
-
-		if (order->column == ROW_NUMBER)
-			values[i] = CStringGetTextDatum(psprintf(INT64_FORMAT, row->row));
-		else if (row->keys[i].bytes)
-			values[i] =
-				PointerGetDatum(cstring_to_text_with_len(row->keys[i].bytes, row->keys[i].length));
-		nulls[i] = values[i] == 0;
-	}
-	values[count] = CStringGetTextDatum(psprintf(INT64_FORMAT, row->row));
-	return PointerGetDatum(
-		construct_md_array(values, nulls, 1, &size, (int[]){1}, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
 /* Return the number of the row that a cursor is of; a client may have written any number. */
 static int64
 row_number(const char *text, bool backwards)
@@ -342,11 +340,33 @@ row_number(const char *text, bool backwards)
 	return (int64) Max(Min(backwards ? ceil(number) : floor(number), 1e15), -1);
 }
 
+/* Return a key of a cursor: the number of a row, or a value of a column. */
+static OrderTerm *
+term_of(bool number)
+{
+	OrderTerm *term = palloc0(sizeof(OrderTerm));
+
+	term->type = number ? "numeric" : "text";
+	term->nullable = !number;
+	return term;
+}
+
+/* Return the values of the cursor, whose last one is the number of its row.  Raises OD422 if it does not fit the order. */
+static List *
+cursor_values(const SheetQuery *asked)
+{
+	List *terms = NIL;
+
+	foreach_ptr(const SheetOrder, order, asked->orders)
+		terms = lappend(terms, term_of(order->column == ROW_NUMBER));
+	return cat_order_terms_cursor(asked->params, lappend(terms, term_of(true)));
+}
+
 /* Return the row that a cursor is of. */
 static FirstRow *
 read_cursor(const SheetQuery *asked)
 {
-	List *values = cat_order_terms_cursor(asked->params, cat_sheet_sql_terms(asked));
+	List *values = cursor_values(asked);
 	int count = list_length(asked->orders);
 	FirstRow *cursor =
 		palloc0(offsetof(FirstRow, keys) + sizeof(ValueKey) * (size_t) Max(count, 1));
@@ -376,45 +396,81 @@ fill_page(const FirstRows *first, FirstRow **rows, OrderedRows *page)
 	page->rows = palloc(sizeof(int64) * (size_t) Max(page->returned, 1));
 	for (int i = 0; i < page->returned; i++)
 		page->rows[i] = rows[skip + i]->row;
-	if (page->returned == 0)
-		return;
-	page->first = cursor_of(first, rows[skip]);
-	page->last = cursor_of(first, rows[found - 1]);
+}
+
+int64
+cat_sheet_order_cursor_row(const SheetQuery *asked)
+{
+	return Max(read_cursor(asked)->row, 0);
+}
+
+FirstRows *
+cat_sheet_order_begin(const SheetQuery *asked)
+{
+	FirstRows *first = palloc0(sizeof(FirstRows));
+
+	first->asked = asked;
+	first->collation = cat_fold_collation();
+	first->cursor = asked->params->cursor ? read_cursor(asked) : NULL;
+	first->backwards = asked->params->backwards;
+	return first;
+}
+
+char *
+cat_sheet_order_cursor(const SheetQuery *asked, int64 number)
+{
+	const FirstRows first = {.asked = asked};
+	int count = list_length(asked->orders) + 1;
+	Datum *values = palloc0(sizeof(Datum) * (size_t) count);
+	bool *nulls = palloc0(sizeof(bool) * (size_t) count);
+	const FirstRow *row;
+	ChunkScan scan;
+
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	cat_sheet_scan_at(&scan, number);
+	row = make_row(&first, &scan, (int) (number - scan.chunk.first));
+	for (int i = 0; i < count; i++)
+	{
+		const SheetOrder *order = i < count - 1 ? list_nth(asked->orders, i) : NULL;
+
+		if (!order || order->column == ROW_NUMBER)
+			values[i] = CStringGetTextDatum(psprintf(INT64_FORMAT, number));
+		else if (row->keys[i].bytes)
+			values[i] =
+				PointerGetDatum(cstring_to_text_with_len(row->keys[i].bytes, row->keys[i].length));
+		nulls[i] = values[i] == 0;
+	}
+	return cat_order_cursor_encode(PointerGetDatum(construct_md_array(
+		values, nulls, 1, &count, (int[]){1}, TEXTOID, -1, false, TYPALIGN_INT)));
 }
 
 bool
 cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page)
 {
-	FirstRows first = {.asked = asked,
-					   .collation = cat_fold_collation(),
-					   .most = (int) asked->params->limit,
-					   .backwards = asked->params->backwards};
+	FirstRows *first = cat_sheet_order_begin(asked);
 	int *rows = palloc(sizeof(int) * CHUNK_ROWS);
 	ChunkScan scan;
 	int64 taken;
 
-	if (asked->params->cursor)
-		first.cursor = read_cursor(asked);
-	else
-		first.most += (int) asked->params->skip;
-	first.heap = binaryheap_allocate(Max(first.most, 1), compare_nodes, &first);
+	first->most = (int) (asked->params->limit + (first->cursor ? 0 : asked->params->skip));
+	first->heap = binaryheap_allocate(Max(first->most, 1), compare_nodes, first);
 	cat_sheet_scan_open(&scan, asked->sheet, 1);
 	cat_sheet_filter_begin(&scan, asked);
 	page->count = cat_sheet_query_filters(asked) ? 0 : asked->sheet->rows;
-	taken = take_best(&first, &scan, rows);
-	first.passed = true;
+	taken = take_best(first, &scan, rows);
+	first->passed = true;
 	for (int64 row = 1; taken >= 0 && cat_sheet_scan_seek_kept(&scan, row, ROW_NUMBER);
 		 row = scan.next)
 	{
 		if (cat_sheet_query_filters(asked))
 			page->count += cat_sheet_scan_chunk_count(&scan);
 		if (scan.chunk.first == taken)
-			bound_rows(&first, &scan);
-		else if (!take_chunk(&first, &scan, rows))
+			bound_rows(first, &scan);
+		else if (!take_chunk(first, &scan, rows))
 			return false;
 	}
 	if (taken < 0)
 		return false;
-	fill_page(&first, palloc(sizeof(FirstRow *) * (size_t) Max(first.most, 1)), page);
+	fill_page(first, palloc(sizeof(FirstRow *) * (size_t) Max(first->most, 1)), page);
 	return true;
 }

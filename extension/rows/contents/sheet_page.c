@@ -3,28 +3,19 @@
  *	  Pages of a sheet's rows.
  *
  * In file order a page consists of one or two chunks at any offset; with filters it is found by the
- * columns of these.  With a sort order a statement finds the rows, reading the columns of filters and
- * order only, and then writes those of the page in the order in which they are stored.
+ * columns of these.  In another order the rows are found by their numbers, reading the columns of filters
+ * and order only, and then written in the order in which they are stored.
  */
 #include "catalogue.h"
 
 #include "rows/contents/contents_internal.h"
 #include "rows/contents/evaluate.h"
+#include "rows/contents/order.h"
 
-#define CURSOR_MAX 2000 /* maximum length of a cursor */
-#define FIRST_ROWS \
-	100000 /* of so many rows in an order what they are sorted by is kept in memory */
-#define SORTED_ROWS 2000000 /* that a statement sorts, to find a page behind these */
-
-/* Columns of the statement's result. */
-enum
-{
-	RESULT_COUNT = 1,
-	RESULT_ROWS,
-	RESULT_RETURNED,
-	RESULT_FIRST,
-	RESULT_LAST
-};
+#define CURSOR_MAX 2000	 /* maximum length of a cursor */
+#define FIRST_ROWS 10000 /* behind which all rows are sorted, */
+#define FEW_ROWS 100000	 /* and behind which they must not be more than */
+#define SORTED_ROWS 2000000
 
 /* Return whether rows are listed by their number; *backwards: from the last one. */
 static bool
@@ -58,15 +49,6 @@ page_in_order(const SheetQuery *sheet_query, bool backwards, CallReply *reply)
 		cat_sheet_row_write_page(reply->data, sheet_query, &scan,
 								 (int) (number - scan.chunk.first));
 	}
-}
-
-/* Return the cursor of a row by its number. */
-static char *
-cursor_at(int64 row)
-{
-	Datum key = CStringGetTextDatum(psprintf(INT64_FORMAT, row));
-
-	return cat_order_cursor_encode(cat_text_array_make(&key, 1));
 }
 
 /* Compare two rows of a page, given by their indexes, by their numbers. */
@@ -109,115 +91,40 @@ append_rows(const SheetQuery *sheet_query, const int64 *rows, CallReply *reply)
 	}
 }
 
-/* Append a page of the rows that pass the filters, in the order of their numbers, and count them all. */
+/* Find a page of the rows that pass the filters, in the order of their numbers, and count them all. */
 static void
-page_of_kept(const SheetQuery *sheet_query, CallReply *reply)
+find_kept(const SheetQuery *sheet_query, OrderedRows *page)
 {
 	int64 limit = sheet_query->params->limit;
 	int64 skip = sheet_query->params->skip;
-	int64 *rows = palloc(sizeof(int64) * (size_t) Max(limit, 1));
 	int64 from = 1;
 	ChunkScan scan;
 
+	page->rows = palloc(sizeof(int64) * (size_t) Max(limit, 1));
 	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
 	cat_sheet_filter_begin(&scan, sheet_query);
 	while (cat_sheet_scan_seek_kept(&scan, from, ROW_NUMBER))
 	{
-		int64 before = reply->count;
+		int64 before = page->count;
 
 		from = scan.next;
-		reply->count += cat_sheet_scan_chunk_count(&scan);
-		if (reply->count <= skip || reply->returned == limit)
+		page->count += cat_sheet_scan_chunk_count(&scan);
+		if (page->count <= skip || page->returned == limit)
 			continue;
 		for (int64 row = scan.chunk.first;
-			 reply->returned < limit && (row = cat_sheet_scan_kept_here(&scan, row)) > 0; row++)
+			 page->returned < limit && (row = cat_sheet_scan_kept_here(&scan, row)) > 0; row++)
 			if (before++ >= skip)
-				rows[reply->returned++] = row;
+				page->rows[page->returned++] = row;
 	}
-	append_rows(sheet_query, rows, reply);
-	if (reply->returned > 0 && skip + reply->returned < reply->count)
-		reply->next = cursor_at(rows[reply->returned - 1]);
-	if (reply->returned > 0 && skip > 0)
-		reply->previous = cursor_at(rows[0]);
 }
 
-/* Append the numbers of the rows of the page, in their order, and what they are sorted by. */
-static void
-write_page(SheetSql *sql)
-{
-	List *terms = cat_sheet_sql_terms(sql->asked);
-	StringInfo out = &sql->query.sql;
-
-	appendStringInfoString(out, "SELECT h.n, ARRAY[");
-	foreach_ptr(OrderTerm, term, terms)
-		appendStringInfo(out, "%s%s::text COLLATE \"C\"", foreach_current_index(term) ? ", " : "",
-						 term->sql);
-	appendStringInfoString(out, "] AS keys FROM hits h WHERE true");
-	cat_sheet_sql_page(sql, terms, sql->asked->params->limit, sql->asked->params->skip);
-}
-
-/* Write the statement of a page. */
-static void
-write_statement(SheetSql *sql)
-{
-	const SheetQuery *asked = sql->asked;
-	StringInfo out = &sql->query.sql;
-
-	appendStringInfoString(out, "WITH hits AS (SELECT r.n");
-	cat_sheet_sql_keys(sql);
-	cat_sheet_sql_rows(sql, 1, ROW_NUMBER);
-	appendStringInfoString(out, "), page AS (SELECT p.*, row_number() OVER () AS at, "
-								"count(*) OVER () AS rows FROM (");
-	write_page(sql);
-	appendStringInfo(
-		out,
-		") p) SELECT %s, string_agg(l.line, ',' ORDER BY l.at%s), count(*), "
-		"max(l.keys) FILTER (WHERE l.at = %s), max(l.keys) FILTER (WHERE l.at = %s) "
-		"FROM (SELECT p.*, catalogue.cell_row($1, p.n) AS line "
-		"FROM (SELECT * FROM page ORDER BY n OFFSET 0) p) l",
-		cat_sheet_query_filters(asked)
-			? "(SELECT count(*) FROM hits)"
-			: cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(asked->sheet->rows)),
-		asked->params->backwards ? " DESC" : "", asked->params->backwards ? "l.rows" : "1",
-		asked->params->backwards ? "1" : "l.rows");
-}
-
-/* Return a cursor; NULL if its values are too long for an address. */
+/* Return the cursor of a row; NULL if its values are too long for an address. */
 static char *
-cursor_in(Datum values)
+cursor_of(const SheetQuery *sheet_query, int64 row)
 {
-	char *cursor = cat_order_cursor_encode(values);
+	char *cursor = cat_sheet_order_cursor(sheet_query, row);
 
 	return strlen(cursor) <= CURSOR_MAX ? cursor : NULL;
-}
-
-/* Append a page in an order, near the first row or a cursor; false if a statement must find it. */
-static bool
-page_of_first(const SheetQuery *sheet_query, CallReply *reply)
-{
-	const RequestParams *params = sheet_query->params;
-	OrderedRows page = {0};
-
-	if ((params->cursor ? 0 : params->skip) + params->limit > FIRST_ROWS ||
-		!cat_sheet_order_page(sheet_query, &page))
-		return false;
-	reply->count = page.count;
-	reply->returned = page.returned;
-	append_rows(sheet_query, page.rows, reply);
-	if (page.returned > 0 && reply->skip + page.returned < page.count)
-		reply->next = cursor_in(page.last);
-	if (page.returned > 0 && reply->skip > 0)
-		reply->previous = cursor_in(page.first);
-	return true;
-}
-
-/* Return the cursor that a column of the result is. */
-static char *
-cursor_of(int column)
-{
-	bool isnull;
-
-	return cursor_in(cat_result_datum(column, &isnull));
 }
 
 /* Raise OD422 where a page is so far from the first row, of so many, that they cannot be sorted in time. */
@@ -228,46 +135,55 @@ require_few_rows(const SheetQuery *sheet_query)
 		ereport(ERROR,
 				(errcode(OD422),
 				 errmsg("more than %d rows are not sorted for a page that ends behind row %d",
-						SORTED_ROWS, FIRST_ROWS),
+						SORTED_ROWS, FEW_ROWS),
 				 errhint("Follow the links \"next\" of pages in this order, or filter the rows.")));
 }
 
-/* Append a page by a statement. */
+/* Find a page in an order, or next to a cursor. */
 static void
-page_by_statement(const SheetQuery *sheet_query, CallReply *reply)
+find_sorted(const SheetQuery *sheet_query, OrderedRows *page)
 {
-	SheetSql sql;
+	const RequestParams *params = sheet_query->params;
+	int64 end = (params->cursor ? 0 : params->skip) + params->limit;
 
-	require_few_rows(sheet_query);
-	cat_sheet_sql_begin(&sql, sheet_query);
-	sql.scan->write = cat_sheet_row_write_page;
-	sql.scan->asked = sheet_query;
-	write_statement(&sql);
-	cat_sql_builder_run(&sql.query);
-	reply->count = cat_result_int64(RESULT_COUNT);
-	reply->returned = (int) cat_result_int64(RESULT_RETURNED);
-	if (reply->returned == 0)
+	if (end <= FIRST_ROWS && cat_sheet_order_page(sheet_query, page))
 		return;
-	appendStringInfoString(reply->data, cat_result_text(RESULT_ROWS));
-	if (reply->skip + reply->returned < reply->count)
-		reply->next = cursor_of(RESULT_LAST);
-	if (reply->skip > 0)
-		reply->previous = cursor_of(RESULT_FIRST);
+	if (end <= FIRST_ROWS || end > FEW_ROWS)
+		require_few_rows(sheet_query);
+	cat_sheet_sort_page(sheet_query, page);
+}
+
+/* Append a page that was found. */
+static void
+append_page(const SheetQuery *sheet_query, const OrderedRows *page, CallReply *reply)
+{
+	reply->count = page->count;
+	reply->returned = page->returned;
+	append_rows(sheet_query, page->rows, reply);
+	if (page->returned > 0 && reply->skip + page->returned < page->count)
+		reply->next = cursor_of(sheet_query, page->rows[page->returned - 1]);
+	if (page->returned > 0 && reply->skip > 0)
+		reply->previous = cursor_of(sheet_query, page->rows[0]);
 }
 
 /* Fill in the reply with a page of rows: data, count, returned. */
 void
 cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply)
 {
+	OrderedRows page = {0};
 	bool backwards;
 
 	reply->data = makeStringInfo();
 	appendStringInfoChar(reply->data, '[');
 	if (is_plain(sheet_query, &backwards))
 		page_in_order(sheet_query, backwards, reply);
-	else if (!sheet_query->orders && !sheet_query->params->cursor)
-		page_of_kept(sheet_query, reply);
-	else if (!page_of_first(sheet_query, reply))
-		page_by_statement(sheet_query, reply);
+	else
+	{
+		if (!sheet_query->orders && !sheet_query->params->cursor)
+			find_kept(sheet_query, &page);
+		else
+			find_sorted(sheet_query, &page);
+		append_page(sheet_query, &page, reply);
+	}
 	appendStringInfoChar(reply->data, ']');
 }

@@ -11,6 +11,7 @@
 
 #include "rows/contents/aggregate.h"
 #include "rows/contents/contents_internal.h"
+#include "rows/contents/order.h"
 
 /* Return a sum or an average; 0 if there is none. */
 static Datum
@@ -75,7 +76,7 @@ static ValueKey
 sort_key(const SheetGroups *groups, const SheetGroup *group, int nth)
 {
 	const GroupColumn *column = &groups->columns[nth];
-	ValueKey key = column->keys[group->keys[nth]];
+	ValueKey key = column->values.keys[group->keys[nth]];
 	bool text = groups->asked->sheet->columns[column->column].kind == CELL_TEXT;
 
 	if (key.length < 0 || (!text && key.length > 0 && *key.bytes == *CAT_GROUP_OF_TEXT))

@@ -2,17 +2,20 @@
  * sheet_stream.c
  *	  Stream of a sheet's rows as text in a format.
  *
- * A stream lives longer than the calls that read it: it fetches the texts of the rows from a cursor,
- * a few at a time.
+ * A stream lives longer than the calls that read it.  Rows are written one by one, in the order in which
+ * they are stored; in another one they are sorted with their texts before the first one is given.  Those
+ * of a statement are fetched from a cursor, a few at a time.
  */
 #include "catalogue.h"
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "base/byte_order_mark.h"
 #include "files/download_formats.h"
 #include "rows/contents/contents_internal.h"
 #include "rows/contents/evaluate.h"
+#include "rows/contents/order.h"
 
 /* Return the title of a column; the name of one that has none. */
 static const char *
@@ -71,19 +74,37 @@ typedef struct RowFormat
 	WriteRow write;
 } RowFormat;
 
-struct SheetStream
+/* Rows that a statement returns. */
+typedef struct FetchedRows
 {
-	const RowFormat *format;
-	const SheetQuery *sheet_query;
 	Portal portal;		  /* NULL: all rows were fetched */
 	MemoryContext memory; /* of the rows that were fetched */
 	int64 numbers[BATCH_MAX];
 	text *rows[BATCH_MAX];
 	int batch; /* how many are fetched next */
 	int fetched;
-	int next;		  /* of them */
-	bool begun;		  /* a row has been returned */
+	int next; /* of them */
+} FetchedRows;
+
+struct SheetStream
+{
+	const RowFormat *format;
+	const SheetQuery *sheet_query;
 	const char *head; /* in place of that of the format, NULL: none */
+	bool begun;		  /* a row has been returned */
+	/* Append the next row and return its number; 0 behind the last one. */
+	int64 (*next)(SheetStream *stream, StringInfo out);
+	WriteRow write;
+	const void *data;
+	MemoryContext memory; /* of the stream */
+	MemoryContext row_memory;
+	ChunkScan scan;
+	int64 row;	/* the last one that was read */
+	int64 skip; /* how many come before the first one that is returned */
+	int64 left;
+	bool all; /* each row has a text */
+	SheetSort *sort;
+	FetchedRows *rows;
 };
 
 /* Append a row of the current chunk as a line of CSV, as ChunkScan.write; true. */
@@ -157,47 +178,87 @@ find_format(const char *name)
 					errhint("It takes %s.", format_names())));
 }
 
-/* Write the statement that gives the rows and their texts; all_written: each row has one. */
-static void
-write_stream_statement(SheetSql *sql, const SheetQuery *asked, bool all_written)
-{
-	const RequestParams *params = asked->params;
-	bool plain =
-		!cat_sheet_query_filters(asked) && !asked->orders && !params->cursor && all_written;
-	/* in file order the rows before the page are not read */
-	int64 start = plain ? Min(params->skip, asked->sheet->rows) : 0;
-	List *terms = cat_sheet_sql_terms(asked);
-
-	appendStringInfoString(&sql->query.sql, "SELECT h.n, h.line FROM (SELECT h.* FROM (SELECT r.n");
-	cat_sheet_sql_keys(sql);
-	appendStringInfoString(&sql->query.sql, ", catalogue.cell_row($1, r.n) AS line");
-	cat_sheet_sql_rows(sql, start + 1, ROW_NUMBER);
-	appendStringInfoString(&sql->query.sql, " OFFSET 0) h WHERE h.line IS NOT NULL");
-	cat_sheet_sql_page(sql, terms, params->limited ? params->limit : INT64_MAX,
-					   params->skip - start);
-	appendStringInfoString(&sql->query.sql, ") h");
-	if (params->backwards)
-		cat_order_terms_write(&sql->query, terms, false);
-}
-
-/* Begin a stream of what a statement returns: numbers and texts of rows. */
+/* Begin a stream in a format. */
 static SheetStream *
-open_stream(const char *format, SqlBuilder *query)
+open_stream(const char *format, const SheetQuery *asked,
+			int64 (*next)(SheetStream *stream, StringInfo out))
 {
 	SheetStream *stream = palloc0(sizeof(SheetStream));
 
 	stream->format = find_format(format);
-	stream->memory =
+	stream->sheet_query = asked;
+	stream->next = next;
+	stream->memory = CurrentMemoryContext;
+	stream->row_memory =
 		AllocSetContextCreate(CurrentMemoryContext, "rows of a stream", ALLOCSET_DEFAULT_SIZES);
-	stream->portal = cat_sql_builder_cursor(query);
-	stream->batch = 1;
+	return stream;
+}
+
+/* ---- Rows of a statement ---- */
+
+/* Fetch the next rows. */
+static void
+fetch(SheetStream *stream)
+{
+	FetchedRows *rows = stream->rows;
+	size_t bytes = 1;
+	MemoryContext old;
+	bool isnull;
+
+	MemoryContextReset(stream->row_memory);
+	SPI_connect();
+	SPI_cursor_fetch(rows->portal, true, rows->batch);
+	old = MemoryContextSwitchTo(stream->row_memory);
+	rows->next = 0;
+	rows->fetched = (int) SPI_processed;
+	for (int i = 0; i < rows->fetched; i++)
+	{
+		HeapTuple tuple = SPI_tuptable->vals[i];
+		TupleDesc desc = SPI_tuptable->tupdesc;
+
+		rows->numbers[i] = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
+		rows->rows[i] = DatumGetTextPCopy(SPI_getbinval(tuple, desc, 2, &isnull));
+		bytes += VARSIZE(rows->rows[i]);
+	}
+	MemoryContextSwitchTo(old);
+	SPI_finish();
+	if (rows->fetched < rows->batch)
+		cat_sheet_stream_end(stream);
+	rows->batch = (int) Min((size_t) rows->fetched * BATCH_BYTES / bytes + 1, BATCH_MAX);
+}
+
+/* Append the next row of a statement, as SheetStream.next. */
+static int64
+next_fetched(SheetStream *stream, StringInfo out)
+{
+	FetchedRows *rows = stream->rows;
+	const text *row;
+
+	if (rows->next == rows->fetched && rows->portal)
+		fetch(stream);
+	if (rows->next == rows->fetched)
+		return 0;
+	row = rows->rows[rows->next];
+	appendBinaryStringInfo(out, VARDATA(row), (int) VARSIZE(row) - VARHDRSZ);
+	return rows->numbers[rows->next++];
+}
+
+/* Begin a stream of what a statement returns: numbers and texts of rows. */
+static SheetStream *
+begin_statement(const char *format, const SheetQuery *asked, SqlBuilder *query)
+{
+	SheetStream *stream = open_stream(format, asked, next_fetched);
+
+	stream->rows = palloc0(sizeof(FetchedRows));
+	stream->rows->portal = cat_sql_builder_cursor(query);
+	stream->rows->batch = 1;
 	return stream;
 }
 
 SheetStream *
 cat_sheet_stream_lines(SqlBuilder *query)
 {
-	return open_stream("ndjson", query);
+	return begin_statement("ndjson", NULL, query);
 }
 
 /* Begin a stream of groups, of which there are few enough to be read at once. */
@@ -206,7 +267,6 @@ begin_groups(SheetQuery *sheet_query, const char *format)
 {
 	bool csv = find_format(format) == &formats[DOWNLOAD_CSV];
 	CallReply reply = {0};
-	SheetStream *stream;
 	SqlBuilder query;
 
 	if (find_format(format) == &formats[DOWNLOAD_GEOJSON])
@@ -224,25 +284,93 @@ begin_groups(SheetQuery *sheet_query, const char *format)
 		: find_format(format) == &formats[DOWNLOAD_NDJSON] ? "e.item || E'\\n'"
 														   : "e.item::text",
 		cat_sql_builder_value(&query, TEXTOID, CStringGetTextDatum(reply.data->data)));
-	stream = open_stream(format, &query);
-	stream->sheet_query = sheet_query;
-	return stream;
+	return begin_statement(format, sheet_query, &query);
+}
+
+/* ---- Rows of a sheet ---- */
+
+/* Write a row of the current chunk; false if it is left out. */
+static bool
+write_row(SheetStream *stream, StringInfo out)
+{
+	MemoryContext old = MemoryContextSwitchTo(stream->row_memory);
+	bool written = stream->write(out, stream->data, &stream->scan,
+								 (int) (stream->row - stream->scan.chunk.first));
+
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(stream->row_memory);
+	return written;
+}
+
+/* Append the next row that is stored, as SheetStream.next. */
+static int64
+next_stored(SheetStream *stream, StringInfo out)
+{
+	int start = out->len;
+
+	while (stream->left > 0 &&
+		   (stream->row = cat_sheet_scan_kept(&stream->scan, stream->row + 1, -1)) > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (stream->all && stream->skip > 0)
+		{
+			stream->skip--;
+			continue;
+		}
+		if (write_row(stream, out) && stream->skip-- <= 0)
+		{
+			stream->left--;
+			return stream->row;
+		}
+		out->len = start;
+		out->data[start] = '\0';
+	}
+	stream->left = 0;
+	return 0;
+}
+
+/* Append the next row of a sort, which begins with the first one, as SheetStream.next. */
+static int64
+next_sorted(SheetStream *stream, StringInfo out)
+{
+	MemoryContext old = MemoryContextSwitchTo(stream->memory);
+	const text *row;
+	int64 number;
+
+	if (!stream->sort)
+		stream->sort =
+			cat_sheet_sort_begin(stream->sheet_query, stream->left, stream->write, stream->data);
+	MemoryContextSwitchTo(old);
+	number = cat_sheet_sort_next(stream->sort, &row);
+	if (number > 0)
+		appendBinaryStringInfo(out, VARDATA_ANY(row), (int) VARSIZE_ANY_EXHDR(row));
+	return number;
 }
 
 /* Begin a stream of rows as a function writes them. */
 static SheetStream *
 begin_rows(SheetQuery *sheet_query, const char *format, WriteRow write, const void *data)
 {
-	bool features = find_format(format) == &formats[DOWNLOAD_GEOJSON];
-	SheetStream *stream;
-	SheetSql sql;
+	const RequestParams *params = sheet_query->params;
+	bool sorted = sheet_query->orders || params->backwards;
+	SheetStream *stream = open_stream(format, sheet_query, sorted ? next_sorted : next_stored);
 
-	cat_sheet_sql_begin(&sql, sheet_query);
-	sql.scan->write = write;
-	sql.scan->asked = data;
-	write_stream_statement(&sql, sheet_query, !features);
-	stream = open_stream(format, &sql.query);
-	stream->sheet_query = sheet_query;
+	stream->write = write;
+	stream->data = data;
+	stream->left = params->limited ? params->limit : INT64_MAX;
+	stream->all = find_format(format) != &formats[DOWNLOAD_GEOJSON];
+	stream->row = params->cursor ? cat_sheet_order_cursor_row(sheet_query) : 0;
+	if (sorted)
+		return stream;
+	stream->skip = params->cursor ? 0 : params->skip;
+	cat_sheet_scan_open(&stream->scan, sheet_query->sheet, 1);
+	cat_sheet_filter_begin(&stream->scan, sheet_query);
+	/* rows before the first one are not read */
+	if (stream->all && !cat_sheet_query_filters(sheet_query))
+	{
+		stream->row += Min(stream->skip, sheet_query->sheet->rows);
+		stream->skip = 0;
+	}
 	return stream;
 }
 
@@ -284,15 +412,24 @@ cat_sheet_stream_features(SheetQuery *sheet_query, const char *head, WriteRow wr
 	return stream;
 }
 
+/* Append a text, as SheetStream.next. */
+static int64
+next_text(SheetStream *stream, StringInfo out)
+{
+	const char *text = stream->data;
+
+	stream->data = NULL;
+	appendStringInfoString(out, text ? text : "");
+	return text ? 1 : 0;
+}
+
 SheetStream *
 cat_sheet_stream_text(const char *text)
 {
-	SqlBuilder query;
+	SheetStream *stream = open_stream(BARE_ROWS, NULL, next_text);
 
-	cat_sql_builder_begin(&query, ACCESS_INTERNAL, 0);
-	appendStringInfo(&query.sql, "SELECT 1::bigint, %s",
-					 cat_sql_builder_value(&query, TEXTOID, CStringGetTextDatum(text)));
-	return open_stream(BARE_ROWS, &query);
+	stream->data = text;
+	return stream;
 }
 
 int64
@@ -307,52 +444,20 @@ cat_sheet_stream_count(const SheetQuery *sheet_query)
 	return cat_sheet_scan_count(&scan);
 }
 
-/* Fetch the next rows. */
-static void
-fetch(SheetStream *stream)
-{
-	size_t bytes = 1;
-	MemoryContext old;
-	bool isnull;
-
-	MemoryContextReset(stream->memory);
-	SPI_connect();
-	SPI_cursor_fetch(stream->portal, true, stream->batch);
-	old = MemoryContextSwitchTo(stream->memory);
-	stream->next = 0;
-	stream->fetched = (int) SPI_processed;
-	for (int i = 0; i < stream->fetched; i++)
-	{
-		HeapTuple tuple = SPI_tuptable->vals[i];
-		TupleDesc desc = SPI_tuptable->tupdesc;
-
-		stream->numbers[i] = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
-		stream->rows[i] = DatumGetTextPCopy(SPI_getbinval(tuple, desc, 2, &isnull));
-		bytes += VARSIZE(stream->rows[i]);
-	}
-	MemoryContextSwitchTo(old);
-	SPI_finish();
-	if (stream->fetched < stream->batch)
-		cat_sheet_stream_end(stream);
-	stream->batch = (int) Min((size_t) stream->fetched * BATCH_BYTES / bytes + 1, BATCH_MAX);
-}
-
 bool
 cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number)
 {
-	const text *row;
+	int start = out->len;
 
-	if (stream->next == stream->fetched && stream->portal)
-		fetch(stream);
-	if (stream->next == stream->fetched)
-		return false;
 	if (stream->begun)
 		appendStringInfoString(out, stream->format->between);
-	stream->begun = true;
-	*number = stream->numbers[stream->next];
-	row = stream->rows[stream->next++];
-	appendBinaryStringInfo(out, VARDATA(row), (int) VARSIZE(row) - VARHDRSZ);
-	return true;
+	*number = stream->next(stream, out);
+	stream->begun = *number > 0;
+	if (*number > 0)
+		return true;
+	out->len = start;
+	out->data[start] = '\0';
+	return false;
 }
 
 void
@@ -379,7 +484,12 @@ cat_sheet_stream_tail(const SheetStream *stream, StringInfo out)
 void
 cat_sheet_stream_end(SheetStream *stream)
 {
-	if (stream->portal)
-		SPI_cursor_close(stream->portal);
-	stream->portal = NULL;
+	if (stream->rows && stream->rows->portal)
+	{
+		SPI_cursor_close(stream->rows->portal);
+		stream->rows->portal = NULL;
+	}
+	if (stream->sort)
+		cat_sheet_sort_end(stream->sort);
+	stream->sort = NULL;
 }

@@ -230,22 +230,22 @@ CREATE FUNCTION catalogue.is_same_sheet(former bigint, later bigint, "rows" bigi
 CREATE FUNCTION catalogue.is_mark(content text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_mark';
 
--- Return the numbers of rows of a sheet; part of contents_page().  In a target list rows are made one by one, and end
+-- Return the numbers of rows of a sheet; part of query().  In a target list rows are made one by one, and end
 -- with LIMIT.  What statements of the service read rows of a sheet by.  A scan is a number that only such a statement
 -- is given.
 CREATE FUNCTION catalogue.cell_rows(scan bigint, first bigint) RETURNS SETOF bigint
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_rows';
 
--- Return the numbers of the rows of a sheet that pass the filters of a scan; part of contents_page().  Arguments: scan;
+-- Return the numbers of the rows of a sheet that pass the filters of a scan; part of query().  Arguments: scan;
 -- first, the row to begin with; but, a column whose filters are left out, -1 for none.
 CREATE FUNCTION catalogue.cell_rows_kept(scan bigint, first bigint, but integer) RETURNS SETOF bigint
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_rows_kept';
 
--- Return a row of a sheet in the format of an export; part of it.  NULL where the format leaves the row out.
+-- Return a row of a sheet as the scan writes it; part of contents_changes().
 CREATE FUNCTION catalogue.cell_row(scan bigint, "row" bigint) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_row';
 
--- Return the text of a cell; part of contents_page().  NULL for a cell that is absent, or a geometry of over 1 MiB.
+-- Return the text of a cell; part of query().  NULL for a cell that is absent, or a geometry of over 1 MiB.
 CREATE FUNCTION catalogue.cell_text(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_text';
 
@@ -253,7 +253,7 @@ CREATE FUNCTION catalogue.cell_text(scan bigint, "row" bigint, "column" integer)
 CREATE FUNCTION catalogue.cell_wkt(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_wkt';
 
--- Return the key of a cell of a typed column; part of contents_page().  Keys are equal for equal values, and in their
+-- Return the key of a cell of a typed column; part of query().  Keys are equal for equal values, and in their
 -- order with COLLATE "C". NULL for a cell that is no value of its column.
 CREATE FUNCTION catalogue.cell_key(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key';

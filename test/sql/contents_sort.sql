@@ -1,0 +1,75 @@
+--
+-- contents_sort: all rows in an order, by columns with so many values that these are sorted as they are
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+SELECT make_dataset('Air') IS NOT NULL AS made;
+SELECT make_file('Rows', 'Air') AS file \gset
+
+-- Texts that differ behind the beginning or in accents alone, and numbers of many digits; some come twice.
+CREATE TABLE made AS
+SELECT n, n % 5 AS few,
+    CASE WHEN n % 50 > 0 THEN ('0.' || lpad((n::bigint * 7919 % 68500)::text, 22, '0')) END AS digits,
+    CASE WHEN n % 40 > 0 THEN (ARRAY['é', 'e', 'E', 'ß', 'ss', 'Zeile ', 'zeile '])[1 + n % 68500 % 7]
+        || md5((n % 68500)::text) END COLLATE "und-x-icu" AS word
+FROM generate_series(1, 72000) n;
+SELECT count(DISTINCT digits) AS digits, count(DISTINCT word) AS words FROM made;
+CREATE FUNCTION load(file text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    revision  CONSTANT bigint := catalogue.contents_begin(file);
+    sheet     CONSTANT bigint := catalogue.contents_sheet(file, revision, 1, '', false);
+    sample    CONSTANT json := '[{"few": "1", "digits": "0.5", "word": "x"}]';
+    chunk     record;
+BEGIN
+    FOR chunk IN
+        SELECT min(m.n) AS first, count(*)::integer / 3 AS count, array_agg(c.cell ORDER BY m.n, c.place) AS cells
+        FROM made m, unnest(ARRAY[m.few::text, m.digits, m.word]) WITH ORDINALITY c(cell, place)
+        GROUP BY (m.n - 1) / 4000 ORDER BY 1
+    LOOP
+        PERFORM catalogue.contents_add(sheet, chunk.first, chunk.count, catalogue.chunk_packed(chunk.cells, 3));
+    END LOOP;
+    PERFORM catalogue.contents_sheet_end(sheet, json_build_object('rows', (SELECT count(*) FROM made),
+        'columns', catalogue.loaded_columns(sample, '{few,digits,word}', '{few,digits,word}')));
+    RETURN catalogue.contents_publish(file, revision);
+END
+$$;
+SELECT load(:'file') AS loaded;
+SELECT string_agg(c ->> 'name' || ' ' || (c ->> 'type'), ', ') AS columns
+FROM catalogue.sheet s, json_array_elements(s.columns::json) c WHERE s.file = :'file';
+
+-- What differs from SQL, on a page far behind and in the export of all.
+CREATE FUNCTION ordered(terms text) RETURNS bigint[] LANGUAGE plpgsql AS
+$$
+DECLARE
+    numbers bigint[];
+BEGIN
+    EXECUTE format('SELECT array_agg(n ORDER BY %s, n) FROM made', terms) INTO numbers;
+    RETURN numbers;
+END
+$$;
+CREATE TABLE orders AS
+SELECT o.* FROM (VALUES
+    ('orderBy=digits', 'digits::numeric NULLS LAST'),
+    ('orderBy=digits&sort=desc', 'digits::numeric DESC NULLS LAST'),
+    ('orderBy=word', 'word NULLS LAST'),
+    ('orderBy=word&sort=desc', 'word DESC NULLS LAST'),
+    ('orderBy=few,word&sort=desc,asc', 'few DESC, word NULLS LAST'),
+    ('orderBy=word,digits&sort=asc,desc', 'word NULLS LAST, digits::numeric DESC NULLS LAST'),
+    ('orderBy=digits,_id&sort=asc,desc', 'digits::numeric NULLS LAST, n DESC')) o(query, terms);
+SELECT o.query FROM orders o, LATERAL ordered(terms) n(n),
+    LATERAL catalogue.contents_page(:'file', query || '&fields=_id&limit=7&skip=12345') p
+WHERE ARRAY(SELECT (e ->> '_id')::bigint FROM json_array_elements(p.data::json) e) <> n.n[12346:12352]
+    OR p.count <> 72000;
+SELECT o.query FROM orders o, LATERAL ordered(terms) n(n)
+WHERE o.terms ~ ',|numeric DESC'
+    AND (SELECT array_agg(r.number ORDER BY r.place)
+         FROM catalogue.contents(:'file', query || '&fields=_id') WITH ORDINALITY r(number, "row", place)) <> n.n;
+
+-- With a condition that leaves few values.
+SELECT o.query FROM orders o
+WHERE ARRAY(SELECT r.number FROM catalogue.contents(:'file', query || '&fields=_id&_id[lte]=500&few=2')
+        WITH ORDINALITY r(number, "row", place) ORDER BY r.place)
+    <> ARRAY(SELECT u.n FROM unnest(ordered(terms)) WITH ORDINALITY u(n, place)
+             WHERE u.n <= 500 AND u.n % 5 = 2 ORDER BY place);
