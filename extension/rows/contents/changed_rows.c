@@ -4,11 +4,17 @@
  *
  * Both versions are read side by side, and rows that are the same are left out in pairs: whole chunks of the same bytes,
  * and rows of the same digest, also where a few have been added or removed in between, or many at one place.  What is
- * left are at least the rows that differ; those that are far from where they were are left, too.
+ * left are the rows that differ, and those that are far from where they were: their digests are sorted by PostgreSQL, in
+ * work_mem and on disk beyond, and of those that are equal as many of both versions are left out.
  */
 #include "catalogue.h"
 
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
 #include "common/hashfn.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "utils/tuplesort.h"
 
 #include "rows/contents/changes_internal.h"
 
@@ -39,11 +45,10 @@ typedef struct Side
 	int64 tried;	/* the row for which one was sought far ahead last */
 } Side;
 
-bool
-cat_changed_rows_append(StringInfo out, const void *asked, ChunkScan *scan, int row)
+/* Append what the digest of a row is of: each cell after its length. */
+static void
+append_cells(StringInfo out, const VersionColumns *columns, ChunkScan *scan, int row)
 {
-	const VersionColumns *columns = asked;
-
 	for (int i = 0; i < columns->count; i++)
 	{
 		int number = columns->numbers[i];
@@ -55,7 +60,6 @@ cat_changed_rows_append(StringInfo out, const void *asked, ChunkScan *scan, int 
 		if (length > 0)
 			appendBinaryStringInfo(out, cell.bytes, length);
 	}
-	return true;
 }
 
 static int
@@ -77,7 +81,7 @@ digest_of(Side *side, ChunkScan *scan, int row)
 	Digest digest;
 
 	resetStringInfo(&side->cells);
-	(void) cat_changed_rows_append(&side->cells, side->columns, scan, row);
+	append_cells(&side->cells, side->columns, scan, row);
 	for (int i = 0; i < (int) lengthof(digest.parts); i++)
 		digest.parts[i] = hash_bytes_extended((unsigned char *) side->cells.data, side->cells.len,
 											  (uint64) side->seeds[i]);
@@ -278,17 +282,152 @@ may_keep(const ChunkScan *scan, int but, int64 first, int count, const struct va
 	return false;
 }
 
-void
-cat_changed_rows_find(ChunkScan *const scans[VERSIONS], bool same, const int64 seeds[2])
+/* Have a scan keep the rows that are marked. */
+static void
+keep_marked(ChunkScan *scan, const Side *side)
 {
 	static const RowTest test = {keep, may_keep};
-	const VersionColumns *columns[] = {scans[VERSION_FROM]->asked, scans[VERSION_TO]->asked};
-	Side *from = begin(scans[VERSION_FROM]->sheet, columns[VERSION_FROM], seeds);
-	Side *to = begin(scans[VERSION_TO]->sheet, columns[VERSION_TO], seeds);
-	bool alike = memcmp(columns[VERSION_FROM]->numbers, columns[VERSION_TO]->numbers,
-						sizeof(int) * (size_t) columns[VERSION_TO]->count) == 0;
 
-	while (!same)
+	scan->test = &test;
+	scan->tests = side->marked;
+}
+
+/* ---- Rows that are elsewhere ---- */
+
+/* Digests of rows that are left, in their order; those of the earlier version come first. */
+typedef struct DigestSort
+{
+	Tuplesortstate *state;
+	TupleTableSlot *in;
+	TupleTableSlot *out;
+} DigestSort;
+
+/* Columns of its tuples: the digest, and the number of the row with the version as its highest bits. */
+#define DIGEST_COLUMNS 3
+#define VERSION_BIT 62
+
+static void
+begin_sort(DigestSort *sort)
+{
+	TupleDesc desc = CreateTemplateTupleDesc(DIGEST_COLUMNS);
+	AttrNumber numbers[] = {1, 2, 3};
+	Oid operators[] = {Int8LessOperator, Int8LessOperator, Int8LessOperator};
+	Oid collations[DIGEST_COLUMNS] = {InvalidOid};
+	bool nulls_first[DIGEST_COLUMNS] = {false};
+
+	for (int i = 0; i < DIGEST_COLUMNS; i++)
+		TupleDescInitEntry(desc, numbers[i], NULL, INT8OID, -1, 0);
+	sort->in = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+	sort->out = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	sort->state = tuplesort_begin_heap(desc, DIGEST_COLUMNS, numbers, operators, collations,
+									   nulls_first, work_mem, NULL, TUPLESORT_NONE);
+}
+
+/* Put the digests of the rows of a version that are left into the sort. */
+static void
+put_digests(DigestSort *sort, Side *side, Version version)
+{
+	int *rows = palloc(sizeof(int) * CHUNK_ROWS);
+	ChunkScan scan;
+
+	cat_sheet_scan_open(&scan, side->scan.sheet, 1);
+	keep_marked(&scan, side);
+	for (int64 row = 1; cat_sheet_scan_seek_kept(&scan, row, -1); row = scan.next)
+	{
+		int count = cat_sheet_scan_rows(&scan, -1, rows);
+
+		for (int i = 0; i < count; i++)
+		{
+			Digest digest = digest_of(side, &scan, rows[i]);
+
+			ExecClearTuple(sort->in);
+			sort->in->tts_values[0] = Int64GetDatum((int64) digest.parts[0]);
+			sort->in->tts_values[1] = Int64GetDatum((int64) digest.parts[1]);
+			sort->in->tts_values[2] =
+				Int64GetDatum((int64) version << VERSION_BIT | (scan.chunk.first + rows[i]));
+			memset(sort->in->tts_isnull, false, sizeof(bool) * DIGEST_COLUMNS);
+			ExecStoreVirtualTuple(sort->in);
+			tuplesort_puttupleslot(sort->state, sort->in);
+		}
+	}
+}
+
+/* Rows of one digest. */
+typedef struct EqualRows
+{
+	Digest digest;
+	int64 *earlier;
+	int64 count; /* of the earlier version, */
+	int64 room;
+	int64 paired; /* and how many of the later one are left out for one of them */
+} EqualRows;
+
+static void
+leave_out(Side *side, int64 row)
+{
+	side->marked[(row - 1) / 64] &= ~(UINT64CONST(1) << ((row - 1) % 64));
+}
+
+/* Leave out as many of the last equal rows of the earlier version as of the first ones of the later version. */
+static void
+end_equal(EqualRows *equal, Side *from)
+{
+	for (int64 i = equal->count - equal->paired; i < equal->count; i++)
+		leave_out(from, equal->earlier[i]);
+	equal->count = equal->paired = 0;
+}
+
+static void
+take_earlier(EqualRows *equal, int64 row)
+{
+	if (equal->count == equal->room)
+	{
+		equal->room *= 2;
+		equal->earlier = repalloc_huge(equal->earlier, sizeof(int64) * (Size) equal->room);
+	}
+	equal->earlier[equal->count++] = row;
+}
+
+/* Leave out rows that both versions have, in the order of their digests. */
+static void
+pair_rows(DigestSort *sort, Side *from, Side *to)
+{
+	EqualRows equal = {.room = 64};
+
+	equal.earlier = palloc(sizeof(int64) * (Size) equal.room);
+	while (tuplesort_gettupleslot(sort->state, true, false, sort->out, NULL))
+	{
+		Digest digest;
+		int64 row;
+
+		CHECK_FOR_INTERRUPTS();
+		slot_getallattrs(sort->out);
+		digest.parts[0] = (uint64) DatumGetInt64(sort->out->tts_values[0]);
+		digest.parts[1] = (uint64) DatumGetInt64(sort->out->tts_values[1]);
+		row = DatumGetInt64(sort->out->tts_values[2]);
+		if (!is_equal(&digest, &equal.digest))
+			end_equal(&equal, from);
+		equal.digest = digest;
+		if (row >> VERSION_BIT == VERSION_FROM)
+			take_earlier(&equal, row);
+		else if (equal.paired < equal.count)
+		{
+			equal.paired++;
+			leave_out(to, row - ((int64) VERSION_TO << VERSION_BIT));
+		}
+	}
+	end_equal(&equal, from);
+	pfree(equal.earlier);
+}
+
+/* Mark the rows that may differ. */
+static void
+mark_rows(Side *from, Side *to)
+{
+	bool alike = memcmp(from->columns->numbers, to->columns->numbers,
+						sizeof(int) * (size_t) to->columns->count) == 0;
+
+	for (;;)
 	{
 		if (alike && count_left(from) == 0 && count_left(to) == 0)
 			pass_chunks(from, to);
@@ -296,12 +435,33 @@ cat_changed_rows_find(ChunkScan *const scans[VERSIONS], bool same, const int64 s
 			break;
 		compare(from, to);
 	}
-	if (!same)
+	mark_rest(from);
+	mark_rest(to);
+}
+
+void
+cat_changed_rows_find(ChunkScan *const scans[VERSIONS], const VersionColumns columns[VERSIONS],
+					  bool same)
+{
+	Side *sides[VERSIONS];
+	int64 seeds[2];
+	DigestSort sort;
+
+	if (!pg_strong_random(seeds, sizeof(seeds)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
+	for (Version version = VERSION_FROM; version < VERSIONS; version++)
 	{
-		mark_rest(from);
-		mark_rest(to);
+		sides[version] = begin(scans[version]->sheet, &columns[version], seeds);
+		keep_marked(scans[version], sides[version]);
 	}
-	scans[VERSION_FROM]->test = scans[VERSION_TO]->test = &test;
-	scans[VERSION_FROM]->tests = from->marked;
-	scans[VERSION_TO]->tests = to->marked;
+	if (same)
+		return;
+	mark_rows(sides[VERSION_FROM], sides[VERSION_TO]);
+	begin_sort(&sort);
+	for (Version version = VERSION_FROM; version < VERSIONS; version++)
+		put_digests(&sort, sides[version], version);
+	tuplesort_performsort(sort.state);
+	pair_rows(&sort, sides[VERSION_FROM], sides[VERSION_TO]);
+	tuplesort_end(sort.state);
 }

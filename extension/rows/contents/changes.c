@@ -2,9 +2,8 @@
  * changes.c
  *	  Changes of a file's rows between two versions.
  *
- * Most rows of two versions are the same.  What is where it was is left out while both are read side by side
- * (changed_rows.c), the rest by digests; the others are joined by the key; of several rows with the same key, the first
- * ones of both versions correspond, and so on.
+ * Most rows of two versions are the same, and left out by digests (changed_rows.c); the others are joined
+ * by the key.  Of several rows with the same key, the first ones of both versions correspond, and so on.
  */
 #include "catalogue.h"
 
@@ -174,55 +173,30 @@ cat_changes_query_find(ChangesQuery *query, const char *file)
 	unify_kinds(query);
 }
 
-/* Columns of both versions together. */
-typedef struct BothColumns
-{
-	int count;
-	int *numbers[VERSIONS]; /* number of each in a version, -1 if it has none of that name */
-} BothColumns;
-
 /* Find the columns of both versions: those of the later one, then the others of the earlier one. */
-static BothColumns
-find_columns(const ChangesQuery *query)
+static void
+find_columns(const ChangesQuery *query, VersionColumns columns[VERSIONS])
 {
 	const Sheet *from = query->versions[VERSION_FROM]->sheet;
 	const Sheet *to = query->versions[VERSION_TO]->sheet;
-	BothColumns both = {.count = to->ncolumns};
+	int *numbers[VERSIONS];
+	int count = to->ncolumns;
 
 	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-		both.numbers[version] = palloc(sizeof(int) * (size_t) (from->ncolumns + to->ncolumns + 1));
+		numbers[version] = palloc(sizeof(int) * (size_t) (from->ncolumns + to->ncolumns + 1));
 	for (int i = 0; i < to->ncolumns; i++)
 	{
-		both.numbers[VERSION_TO][i] = i;
-		both.numbers[VERSION_FROM][i] = cat_sheet_lookup_column(from, to->columns[i].name);
+		numbers[VERSION_TO][i] = i;
+		numbers[VERSION_FROM][i] = cat_sheet_lookup_column(from, to->columns[i].name);
 	}
 	for (int i = 0; i < from->ncolumns; i++)
 		if (cat_sheet_lookup_column(to, from->columns[i].name) < 0)
 		{
-			both.numbers[VERSION_TO][both.count] = -1;
-			both.numbers[VERSION_FROM][both.count++] = i;
+			numbers[VERSION_TO][count] = -1;
+			numbers[VERSION_FROM][count++] = i;
 		}
-	return both;
-}
-
-/* Add a scan as a parameter; return its placeholder. */
-static const char *
-scan_param(SqlBuilder *query, ChunkScan *scan, WriteRow write, const void *asked)
-{
-	scan->write = write;
-	scan->asked = asked;
-	return cat_sql_builder_value(query, INT8OID, Int64GetDatum(scan->number));
-}
-
-/* Return SQL of the rows that a scan keeps with their digests (a, b). */
-static char *
-digests_of(const char *scan, const char *const seeds[2])
-{
-	return psprintf("SELECT l.n, hashtextextended(l.line, %s) AS a, "
-					"hashtextextended(l.line, %s) AS b "
-					"FROM (SELECT r.n, catalogue.cell_row(%s, r.n) AS line "
-					"FROM (SELECT catalogue.cell_rows_kept(%s, 1, -1) AS n) r OFFSET 0) l",
-					seeds[0], seeds[1], scan, scan);
+	for (Version version = VERSION_FROM; version < VERSIONS; version++)
+		columns[version] = (VersionColumns){count, numbers[version]};
 }
 
 /*
@@ -232,7 +206,7 @@ digests_of(const char *scan, const char *const seeds[2])
 static void
 write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const char *line)
 {
-	bool from = version == VERSION_FROM;
+	const char *scan = version == VERSION_FROM ? "$1" : "$2";
 	const Sheet *sheet = asked->versions[version]->sheet;
 	StringInfo keys = makeStringInfo();
 
@@ -244,21 +218,14 @@ write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const 
 					 keys->data, line);
 	/* What a column of the key is compared by, of the rows r; '' for an empty cell. */
 	foreach_int(number, asked->keys[version])
-		appendStringInfo(&query->sql, ", %s AS k%d",
-						 psprintf("coalesce(catalogue.cell_%s(%s, r.n, %d), '') COLLATE \"C\"",
-								  sheet->columns[number].kind == CELL_TEXT ? "text" : "key",
-								  from ? "$1" : "$2", number),
+		appendStringInfo(&query->sql,
+						 ", coalesce(catalogue.cell_%s(%s, r.n, %d), '') COLLATE \"C\" AS k%d",
+						 sheet->columns[number].kind == CELL_TEXT ? "text" : "key", scan, number,
 						 foreach_current_index(number));
-	/*
-	 * Of equal rows the first ones of the earlier version are left, and the last ones of the later.
-	 * The rows are read in the order in which they are stored, before they are sorted.
-	 */
+	/* the rows are read in the order in which they are stored, before they are sorted */
 	appendStringInfo(&query->sql,
-					 " FROM (SELECT x.n FROM (SELECT r.n, d.more, row_number() OVER ("
-					 "PARTITION BY r.a, r.b ORDER BY r.n%s) AS at FROM %s r "
-					 "JOIN d ON d.a = r.a AND d.b = r.b WHERE d.more %s 0) x "
-					 "WHERE x.at <= abs(x.more) ORDER BY x.n OFFSET 0) r OFFSET 0) r)",
-					 from ? "" : " DESC", from ? "earlier" : "later", from ? ">" : "<");
+					 " FROM (SELECT catalogue.cell_rows_kept(%s, 1, -1) AS n) r OFFSET 0) r)",
+					 scan);
 }
 
 /* Append FROM: earlier rows f joined with later rows t. */
@@ -274,61 +241,41 @@ write_join(SqlBuilder *query, const ChangesQuery *asked, const char *const lines
 		appendStringInfo(&query->sql, " AND f.k%d = t.k%d", i, i);
 }
 
-/* Add the scans of the rows that are compared; *names: set to their placeholders. */
+/* Add the scans of the versions as $1 and $2, which keep the rows that differ and write them by a function. */
 static void
-add_compared(SqlBuilder *query, const ChangesQuery *asked, const int64 seeds[2],
-			 const char *names[VERSIONS])
+add_scans(SqlBuilder *query, const ChangesQuery *asked, WriteRow write)
 {
-	BothColumns both = find_columns(asked);
 	bool same = asked->versions[VERSION_FROM]->revision == asked->versions[VERSION_TO]->revision;
+	VersionColumns columns[VERSIONS];
 	ChunkScan *scans[VERSIONS];
 
 	for (Version version = VERSION_FROM; version < VERSIONS; version++)
 	{
-		VersionColumns *columns = palloc(sizeof(VersionColumns));
-
-		*columns = (VersionColumns){both.count, both.numbers[version]};
 		scans[version] = cat_sheet_scan_known(asked->versions[version]->sheet);
-		names[version] = scan_param(query, scans[version], cat_changed_rows_append, columns);
+		scans[version]->write = write;
+		scans[version]->asked = asked->versions[version];
+		(void) cat_sql_builder_value(query, INT8OID, Int64GetDatum(scans[version]->number));
 	}
-	cat_changed_rows_find(scans, same, seeds);
+	find_columns(asked, columns);
+	cat_changed_rows_find(scans, columns, same);
 }
 
 /*
  * Begin a statement: its WITH clause has the changes c, with number in their order, change, before
  * and after.
  *
- * lines: what before and after are, of a row r.  write: writes a row.  $1 and $2 are the scans of the versions.
+ * lines: what before and after are, of a row r.  write: writes a row.
  */
 static void
 begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERSIONS],
 	  WriteRow write)
 {
-	const char *seeds[2];
-	const char *compared[VERSIONS];
-	int64 random[2];
-
 	cat_sql_builder_begin(query, asked->versions[VERSION_TO]->params->access, 0);
-	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-		(void) scan_param(query, cat_sheet_scan_known(asked->versions[version]->sheet), write,
-						  asked->versions[version]);
-	if (!pg_strong_random(random, sizeof(random)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
-	for (int i = 0; i < 2; i++)
-		seeds[i] = cat_sql_builder_value(query, INT8OID, Int64GetDatum(random[i]));
-	add_compared(query, asked, random, compared);
-	/* both are read twice, so that PostgreSQL stores the digests */
-	appendStringInfo(&query->sql,
-					 "WITH earlier AS (%s), "
-					 "later AS (%s), d AS (SELECT u.a, u.b, sum(u.sign) AS more FROM ("
-					 "SELECT f.a, f.b, 1 AS sign FROM earlier f UNION ALL "
-					 "SELECT t.a, t.b, -1 FROM later t) u GROUP BY 1, 2 HAVING sum(u.sign) <> 0), "
-					 "c AS (SELECT CASE WHEN f.n IS NULL THEN 'added' WHEN t.n IS NULL THEN "
-					 "'removed' ELSE 'changed' END AS change, f.line AS before, t.line AS after, "
-					 "row_number() OVER (ORDER BY ",
-					 digests_of(compared[VERSION_FROM], seeds),
-					 digests_of(compared[VERSION_TO], seeds));
+	add_scans(query, asked, write);
+	appendStringInfoString(&query->sql,
+						   "WITH c AS (SELECT CASE WHEN f.n IS NULL THEN 'added' WHEN t.n IS NULL "
+						   "THEN 'removed' ELSE 'changed' END AS change, f.line AS before, "
+						   "t.line AS after, row_number() OVER (ORDER BY ");
 	foreach_int(column, asked->keys[VERSION_TO])
 		appendStringInfo(&query->sql, "nullif(coalesce(f.k%d, t.k%d), '') COLLATE \"%s\", ",
 						 foreach_current_index(column), foreach_current_index(column),

@@ -32,11 +32,10 @@ typedef struct VersionColumns
 
 /* changed_rows.c */
 
-/* Append what the digest of a row is of, as ChunkScan.write, which asks for VersionColumns: each cell after its length. */
-extern bool cat_changed_rows_append(StringInfo out, const void *asked, ChunkScan *scan, int row);
-/* Have scans of both versions keep those rows only that may differ; none of versions that are the same one. */
-extern void cat_changed_rows_find(ChunkScan *const scans[VERSIONS], bool same,
-								  const int64 seeds[2]);
+/* Have scans of both versions keep those rows only that are in one version more often than in the other: of equal rows
+ * the first ones of the earlier version, or the last ones of the later.  None of versions that are the same one. */
+extern void cat_changed_rows_find(ChunkScan *const scans[VERSIONS],
+								  const VersionColumns columns[VERSIONS], bool same);
 
 /* changes.c */
 
