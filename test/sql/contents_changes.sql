@@ -151,5 +151,7 @@ CALL edit(:'file', :'first', 'a row twice', $$SELECT 'later', k, v FROM public.r
     UNION ALL SELECT 'later', k, v FROM public.row_of WHERE k = 17000$$);
 CALL edit(:'file', :'first', 'the other way round',
     $$SELECT 'later', k, v FROM public.row_of WHERE k > 3 ORDER BY ctid DESC$$);
+CALL edit(:'file', :'first', 'rows three times, the other way round', $$SELECT 'later', k, v
+    FROM public.row_of, generate_series(1, CASE WHEN k BETWEEN 9000 AND 9899 THEN 3 ELSE 1 END) ORDER BY k DESC$$);
 CALL edit(:'file', :'first', 'one row left', $$SELECT 'later', k, v FROM public.row_of WHERE k = 22000$$);
 SELECT edit, rows, meta, wrong FROM public.outcome ORDER BY n;

@@ -451,7 +451,7 @@ begin_keys(SheetSort *sort)
 
 /* Begin to sort rows of several words and texts, with their own texts behind them. */
 static void
-begin_tuples(SheetSort *sort)
+begin_tuples(SheetSort *sort, int option)
 {
 	int width = sort->width;
 	TypeCacheEntry *type = lookup_type_cache(TEXTOID, TYPECACHE_LT_OPR | TYPECACHE_GT_OPR);
@@ -475,7 +475,7 @@ begin_tuples(SheetSort *sort)
 	sort->in = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
 	sort->out = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	sort->state = tuplesort_begin_heap(desc, width, numbers, operators, collations, nulls_first,
-									   work_mem, NULL, TUPLESORT_ALLOWBOUNDED);
+									   work_mem, NULL, option);
 }
 
 /* Write a row of the current chunk; 0 if it is left out. */
@@ -567,6 +567,11 @@ cat_sheet_sort_begin(const SheetQuery *asked, int64 limit, WriteRow write, const
 		AllocSetContextCreate(CurrentMemoryContext, "a sort", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(memory);
 	SheetSort *sort = palloc0(sizeof(SheetSort));
+	int64 rows = asked->sheet->rows;
+	/* of few rows in front of many PostgreSQL keeps no others */
+	bool few = !asked->params->backwards && asked->params->skip < rows / 2 &&
+			   limit < rows / 2 - asked->params->skip;
+	int option = few ? TUPLESORT_ALLOWBOUNDED : TUPLESORT_NONE;
 
 	sort->asked = asked;
 	sort->memory = memory;
@@ -577,11 +582,11 @@ cat_sheet_sort_begin(const SheetQuery *asked, int64 limit, WriteRow write, const
 	initStringInfo(&sort->text);
 	begin_keys(sort);
 	if (sort->width > 1 || write)
-		begin_tuples(sort);
+		begin_tuples(sort, option);
 	else
 		sort->state = tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false, work_mem,
-											NULL, TUPLESORT_ALLOWBOUNDED);
-	if (!asked->params->backwards && limit < asked->sheet->rows - asked->params->skip)
+											NULL, option);
+	if (few)
 		tuplesort_set_bound(sort->state, limit + asked->params->skip);
 	put_rows(sort);
 	pass_rows(sort);
