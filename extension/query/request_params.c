@@ -55,8 +55,8 @@ read_condition(RequestParams *params, const char *value)
 		cat_query_string_refuse("condition", value, "It takes AND or OR.");
 }
 
-static bool
-read_boolean(const char *name, const char *value)
+bool
+cat_request_params_boolean(const char *name, const char *value)
 {
 	bool truth = strcmp(value, "true") == 0;
 
@@ -68,19 +68,19 @@ read_boolean(const char *name, const char *value)
 static void
 read_nearest(RequestParams *params, const char *value)
 {
-	params->nearest = read_boolean("nearest", value);
+	params->nearest = cat_request_params_boolean("nearest", value);
 }
 
 static void
 read_estimate(RequestParams *params, const char *value)
 {
-	params->estimate = read_boolean("estimate", value);
+	params->estimate = cat_request_params_boolean("estimate", value);
 }
 
 static void
 read_bom(RequestParams *params, const char *value)
 {
-	params->bom = read_boolean("bom", value);
+	params->bom = cat_request_params_boolean("bom", value);
 }
 
 /* Raise OD422 for an order; the hint names the fields that the caller may sort by. */

@@ -27,6 +27,8 @@ extern List *cat_order_terms_cursor(const RequestParams *params, List *terms);
 
 /* request_params.c */
 
+/* Return the value of a parameter that is true or false.  Raises OD422 for another word. */
+extern bool cat_request_params_boolean(const char *name, const char *value);
 /* Return which of a number of sort keys are descending, List of int.  Each has one direction;
  * the last one given holds for the remaining keys.  Raises OD422 for another word. */
 extern List *cat_request_params_directions(const char *value, int count);

@@ -34,7 +34,7 @@ read_words(ChangesQuery *query)
 		else if (strcmp(word->name, "key") == 0)
 			query->key = word->value;
 		else if (strcmp(word->name, "types") == 0)
-			from->typed = to->typed = cat_sheet_query_types(word->value);
+			from->typed = to->typed = cat_request_params_boolean("types", word->value);
 		else
 			cat_ignored_add(to->params, word->name);
 	}

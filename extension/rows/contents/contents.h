@@ -125,8 +125,6 @@ extern SheetQuery *cat_contents_ask(ReadCall *call, FunctionCallInfo fcinfo,
 									const CallArguments *args);
 /* Find the sheet, and read the parameters that refer to its columns. */
 extern void cat_contents_find(SheetQuery *sheet_query, const char *file);
-/* Return the value of the parameter "types".  Raises OD422 for another word. */
-extern bool cat_sheet_query_types(const char *value);
 /* Raise OD422 if there are unknown names and the caller asked for strict handling. */
 extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 /* Return texts, char *, on the geometries of the sheet that are not given as WKT. */

@@ -155,18 +155,10 @@ ask_fields(SheetQuery *sheet_query, const char *value)
 	}
 }
 
-bool
-cat_sheet_query_types(const char *value)
-{
-	if (!cat_literal_boolean(value))
-		cat_query_string_refuse("types", value, "It takes true or false.");
-	return strcmp(value, "true") == 0;
-}
-
 static void
 ask_types(SheetQuery *sheet_query, const char *value)
 {
-	sheet_query->typed = cat_sheet_query_types(value);
+	sheet_query->typed = cat_request_params_boolean("types", value);
 }
 
 /* Add the columns that a parameter names to a list of their numbers. */

@@ -7,6 +7,7 @@
 #include "utils/memutils.h"
 
 #include "base/body.h"
+#include "query/terms.h"
 #include "rows/contents/stream.h"
 #include "rows/pictures/pictures.h"
 #include "rows/visuals/map_classes.h"
@@ -365,7 +366,7 @@ read_cut(VisualRead *read)
 	if (properties)
 		read_names(&cut, properties);
 	if (types)
-		cut.typed = cat_sheet_query_types(types);
+		cut.typed = cat_request_params_boolean("types", types);
 	if (metres)
 		cut.metres = read_metres(metres);
 	if (read->call.plan.params->limited)
