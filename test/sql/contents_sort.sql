@@ -73,3 +73,14 @@ WHERE ARRAY(SELECT r.number FROM catalogue.contents(:'file', query || '&fields=_
         WITH ORDINALITY r(number, "row", place) ORDER BY r.place)
     <> ARRAY(SELECT u.n FROM unnest(ordered(terms)) WITH ORDINALITY u(n, place)
              WHERE u.n <= 500 AND u.n % 5 = 2 ORDER BY place);
+
+-- A column that is damaged is an error of who sorts by it or asks for it.
+UPDATE catalogue.sheet_chunk c
+SET data = overlay(catalogue.chunk_repacked(c.data, c.count) PLACING '\xff'
+        FROM octet_length(catalogue.chunk_repacked(c.data, c.count))), bounds = NULL
+FROM catalogue.sheet s WHERE s.id = c.sheet AND s.file = :'file' AND c.first = 68001;
+SELECT q, r.code AS page, e.code AS export, e.message
+FROM unnest(ARRAY['orderBy=word', 'orderBy=digits,word', 'orderBy=digits', 'orderBy=digits&fields=few']) q,
+    refusal(format('SELECT catalogue.contents_page(%L, %L)', :'file', q || '&fields=few&skip=12345')) r,
+    refusal(format('SELECT octet_length(string_agg(data, '''')) FROM catalogue.contents_export(%L, %L)', :'file',
+        q)) e;
