@@ -52,10 +52,12 @@ append_cells(StringInfo out, const VersionColumns *columns, ChunkScan *scan, int
 	for (int i = 0; i < columns->count; i++)
 	{
 		int number = columns->numbers[i];
-		CellText cell =
-			number < 0 ? (CellText){.absent = true} : cat_sheet_scan_cell(scan, number, row);
-		int length = cell.absent ? -1 : cell.length;
+		CellText cell = {.absent = true};
+		int length;
 
+		if (number >= 0)
+			cell = cat_sheet_scan_cell(scan, number, row);
+		length = cell.absent ? -1 : cell.length;
 		appendBinaryStringInfo(out, (char *) &length, sizeof(length));
 		if (length > 0)
 			appendBinaryStringInfo(out, cell.bytes, length);
