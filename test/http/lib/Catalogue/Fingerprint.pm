@@ -19,7 +19,8 @@ SELECT 'type ' || t.oid::regtype || ' ' || concat_ws(' ', t.typtype, format_type
 FROM pg_type t WHERE t.typnamespace = 'catalogue'::regnamespace
 UNION ALL
 SELECT 'relation ' || c.oid::regclass || ' ' || concat_ws(' ', c.relkind, c.relpersistence,
-    ARRAY(SELECT o FROM unnest(c.reloptions) o ORDER BY o), c.relacl::text, c.relowner::regrole, obj_description(c.oid, 'pg_class'),
+    ARRAY(SELECT o FROM unnest(c.reloptions) o ORDER BY o), c.relacl::text, c.relowner::regrole,
+    obj_description(c.oid, 'pg_class'),
     CASE WHEN c.relkind = 'v' THEN pg_get_viewdef(c.oid) WHEN c.relkind = 'i' THEN pg_get_indexdef(c.oid) END)
 FROM pg_class c WHERE c.relnamespace = 'catalogue'::regnamespace
 UNION ALL
