@@ -52,7 +52,9 @@ BEGIN
             WHERE catalogue.update_order_of(r.resource) IS NOT NULL
         LOOP
             PERFORM catalogue.recount(former.resource);
-            EXECUTE 'DROP INDEX ' || former.index;
+            IF former.index IS NOT NULL THEN
+                EXECUTE format('DROP INDEX %s', former.index);
+            END IF;
         END LOOP;
     END IF;
 END
