@@ -213,8 +213,9 @@ my $noncharacters = read_file('characters.csv',
 my ($clean_kml) = download("/files/$noncharacters/download/kml", 'clean.kml');
 ($of) = map { $_->[0]{properties} } values %{ layers($clean_kml) };
 # GDAL 3.13 does not repeat as a column what is the name
-is_deeply([ $of->{Name}, $of->{"name\x{FFFD}"} // $of->{Name} ],
-	[ ("a\x{FFFD}b") x 2 ], 'KML has no characters that XML does not have')
+my ($minor) = gdal('ogrinfo', '--version') =~ /^GDAL 3\.(\d+)/;
+is_deeply([ @$of{ 'Name', $minor < 13 ? "name\x{FFFD}" : () } ],
+	[ ("a\x{FFFD}b") x ($minor < 13 ? 2 : 1) ], 'KML has no characters that XML does not have')
 	or diag(explain $of);
 
 # Rows within an area of another file, which changes

@@ -283,9 +283,9 @@ for my $system (sort keys %published)
 		my $north = ($read->{rows}[$i][1] - $latitude) * 111_200;
 		cmp_ok(sqrt($east**2 + $north**2), '<', 1, "EPSG:$system: point $i is where it is published, within a metre");
 	}
-	# later versions of PROJ state one of somewhat over a metre for the Netherlands
-	is_deeply([ grep { !/ converted to WGS 84 within 1\.\d metres$/ } @{ $read->{issues} } ],
-		[], "EPSG:$system: nothing is told of a worse accuracy");
+	# PROJ 9.9 states one of 1.5 metres for the Netherlands
+	is_deeply([ grep { $system != 28992 || !/ converted to WGS 84 within 1\.5 metres$/ } @{ $read->{issues} } ],
+		[], "EPSG:$system: nothing is told of the accuracy");
 }
 is_deeply([ @{ $read{nowhere} }{qw(names rows issues)} ], [ [qw(x y n)], [ [ '500000.5', 5_500_000, 1 ] ],
 	[ '1: the file does not say in which system its coordinates are, and they are no degrees, so they are not '
