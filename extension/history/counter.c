@@ -19,11 +19,12 @@
 #include "history/history_internal.h"
 #include "pg/pg.h"
 
-/* So many entries of the index are tried for a number. */
+/* Maximum number of index entries that a statement tries for each number. */
 #define ENTRIES_TRIED 8
 /*
- * A transaction with more statements only inserts: what it has replaced itself can only be removed
- * when it has ended, and each statement would pass all of that again.
+ * Maximum number of statements of a transaction that replace rows; further ones only insert.  Row versions
+ * that a transaction has replaced cannot be removed before it ends, and each statement would pass
+ * all of them again.
  */
 #define REPLACING_STATEMENTS 16
 /* One out of this many statements merges the rows. */

@@ -67,7 +67,8 @@ COMMENT ON COLUMN catalogue.resource.closed IS
 COMMENT ON COLUMN catalogue.resource.counted IS
     'Facets whose numbers under no filter are kept, so that reading them does not count the records: relations to one '
     'or to many, texts of up to 250 characters, enumerations, booleans, integers; <date>.year';
-COMMENT ON COLUMN catalogue.resource.ordered IS 'Columns that lists are sorted by without sorting all records';
+COMMENT ON COLUMN catalogue.resource.ordered IS
+    'Columns that lists are sorted by without sorting all records: by indexes of the table, updated_at by update_order';
 
 -- Trigger: invalidate the definition of a changed resource in all backends.
 CREATE FUNCTION catalogue.forget_resource() RETURNS trigger

@@ -129,7 +129,7 @@ SELECT living, shown FROM catalogue.facet_counter WHERE value = 'placed';
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 UPDATE catalogue.datasets SET optionals = '{"license": "placed"}' WHERE name = 'Many 76';
 COMMIT;
-SELECT sum(living) AS living, count(*) <= 2 AS apart FROM catalogue.facet_counter WHERE value = 'placed';
+SELECT sum(living) AS living, count(*) <= 2 AS in_few_rows FROM catalogue.facet_counter WHERE value = 'placed';
 SELECT * FROM wrong();
 UPDATE catalogue.datasets SET optionals = '{}' WHERE optionals ->> 'license' = 'placed';
 SELECT * FROM wrong();
