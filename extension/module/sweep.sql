@@ -87,6 +87,7 @@ BEGIN
     PERFORM catalogue.sweep_followers();
     PERFORM catalogue.sweep_downloads();
     PERFORM catalogue.sweep_statistics();
+    PERFORM catalogue.sweep_searches();
     PERFORM catalogue.store_chunks(200);
     PERFORM catalogue.note_upkeep('sweep', removed + sheets);
     RETURN removed + sheets;
@@ -101,7 +102,8 @@ Uploads of which nothing came for a minute, or where they are resumable for cata
 resumable ones that were finished an hour ago, without being counted; bytes that
 nothing refers to, once it was a file for catalogue.history_retention, an archive or another form of a file for ten
 minutes; contents that were replaced longer ago than that; jobs that ended a week ago. Counted downloads and
-requests are added up.  Rows that a catalogue before 1.1 has stored are stored anew, up to 200,000 in a run.
+requests are added up.  Pending lists of the indexes of search are merged.  Rows that a catalogue before 1.1 has
+stored are stored anew, up to 200,000 in a run.
 Returns: how many of these were removed.  The worker calls it every ten seconds, and so does a job of pg_cron every
 minute.
 Source: Files';

@@ -78,8 +78,9 @@ COMMENT ON OPERATOR FAMILY catalogue.search_ops USING gin IS 'parts of texts';
 
 -- Make an index unless it is there.  Arguments: target, the table.  suffix of its name.  expression, what it is of as a
 -- GIN index; null drops it.  described, what the expression depends on: an index with that as its comment stays.
-CREATE FUNCTION catalogue.index_expression(target regclass, suffix text, expression text, described text) RETURNS void
-    LANGUAGE plpgsql AS
+-- pending, the most kB of its pending list, which is read by each search: a longer one is merged in fewer steps.
+CREATE FUNCTION catalogue.index_expression(target regclass, suffix text, expression text, described text,
+    pending integer) RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
     namespace  text;
@@ -92,8 +93,8 @@ BEGIN
                                    WHERE i.indrelid = target AND c.relname = made) THEN
         EXECUTE format('DROP INDEX IF EXISTS %s.%I', namespace, made);
         IF described IS NOT NULL THEN
-            EXECUTE format('CREATE INDEX %I ON %s USING gin (%s) WITH (gin_pending_list_limit = 256) '
-                'WHERE deleted_at IS NULL', made, target, expression);
+            EXECUTE format('CREATE INDEX %I ON %s USING gin (%s) WITH (gin_pending_list_limit = %s) '
+                'WHERE deleted_at IS NULL', made, target, expression, pending);
             EXECUTE format('COMMENT ON INDEX %s.%I IS %L', namespace, made, described);
         END IF;
     END IF;
@@ -130,9 +131,9 @@ BEGIN
            string_agg(quote_ident(a.attname), ', ' ORDER BY a.attname <> 'name', a.attnum) INTO columns, words
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = ANY (searchable) AND a.attnum > 0;
     PERFORM catalogue.index_expression(target, '_search',
-        format('catalogue.search_text(%s) catalogue.search_ops', columns), columns);
+        format('catalogue.search_text(%s) catalogue.search_ops', columns), columns, 4096);
     PERFORM catalogue.index_expression(target, '_words', format('catalogue.search_words(%L, %s)', languages, words),
-        CASE WHEN words IS NOT NULL THEN format('%s: %s', languages, words) END);
+        CASE WHEN words IS NOT NULL THEN format('%s: %s', languages, words) END, 256);
 END
 $$;
 COMMENT ON FUNCTION catalogue.index_search(regclass, text[]) IS
@@ -156,3 +157,13 @@ COMMENT ON FUNCTION catalogue.index_searches() IS
 'Make the indexes of search of all resources that are not there
 To call after a change of the setting catalogue.search_languages, in a session that has it.  Writers of a table wait
 while its index is made; an index that is as it should be is left alone.  Source: Query parameters (query)';
+
+-- Merge the pending lists of the indexes of search, which each search reads, except those of tables of other owners;
+-- part of catalogue.sweep().
+CREATE FUNCTION catalogue.sweep_searches() RETURNS void LANGUAGE sql AS
+$$
+    SELECT gin_clean_pending_list(c.oid)
+    FROM catalogue.resource r JOIN pg_catalog.pg_index i ON i.indrelid = r.relation
+        JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_am a ON a.oid = c.relam
+    WHERE a.amname = 'gin' AND pg_has_role(c.relowner, 'USAGE')
+$$;

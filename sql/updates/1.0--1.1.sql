@@ -19,7 +19,7 @@ BEGIN
         SELECT format('%I.%I', relnamespace::regnamespace, relname) FROM pg_catalog.pg_class
         WHERE relname LIKE '%\_search' AND reloptions = '{gin_pending_list_limit=64}'
     LOOP
-        EXECUTE format('ALTER INDEX %s SET (gin_pending_list_limit = 256)', index_name);
+        EXECUTE format('ALTER INDEX %s SET (gin_pending_list_limit = 4096)', index_name);
     END LOOP;
 END
 $$;
