@@ -8,8 +8,10 @@
  */
 #include "catalogue.h"
 
+#include "access/xact.h"
 #include "executor/tuptable.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
 #include "history/history.h"
@@ -38,6 +40,16 @@ instant_of(const Resource *resource, TupleTableSlot *slot)
 	return DatumGetTimestampTz(slot_getattr(slot, resource->updated_at, &isnull));
 }
 
+/* Set the pending row. */
+static void
+set_row(BulkInsert *bulk, const Resource *resource, Datum id, TimestampTz instant)
+{
+	cat_bulk_insert_row(bulk);
+	cat_bulk_insert_set_text(bulk, COLUMN_RESOURCE, resource->name);
+	cat_bulk_insert_set_copy(bulk, COLUMN_ID, id);
+	cat_bulk_insert_set(bulk, COLUMN_UPDATED_AT, TimestampTzGetDatum(instant));
+}
+
 /* Add the rows of new records; one that is left of another record with the id stays, which check() tells. */
 static void
 add_records(const Resource *resource, Tuplestorestate *records, TupleTableSlot *slot)
@@ -52,22 +64,27 @@ add_records(const Resource *resource, Tuplestorestate *records, TupleTableSlot *
 
 		if (instant == 0)
 			continue;
-		cat_bulk_insert_row(bulk);
-		cat_bulk_insert_set_text(bulk, COLUMN_RESOURCE, resource->name);
-		cat_bulk_insert_set_copy(bulk, COLUMN_ID, slot_getattr(slot, resource->id, &isnull));
-		cat_bulk_insert_set(bulk, COLUMN_UPDATED_AT, TimestampTzGetDatum(instant));
+		set_row(bulk, resource, slot_getattr(slot, resource->id, &isnull), instant);
 		cat_bulk_insert_end_row(bulk);
 	}
 	cat_bulk_insert_close(bulk);
 }
 
-/* Change the row of a record whose instant was "before" and is "after"; 0: it has none. */
-static void
-move(const Resource *resource, Datum id, TimestampTz before, TimestampTz after)
+/* Set the instant of a record in place of the former one; false: it has no row, or this snapshot cannot change it. */
+static bool
+move_row(BulkInsert *bulk, CatScan *scan, const Resource *resource, Datum id, TimestampTz instant)
 {
-	/* takes a quarter less than "add", which would do as well */
-	static const char *const change = "UPDATE catalogue.update_order SET updated_at = $3 "
-									  "WHERE resource = $1 AND id = $2";
+	cat_index_scan_seek_words(scan, list_make2(resource->name, TextDatumGetCString(id)));
+	if (!cat_index_scan_next(scan, false))
+		return false;
+	set_row(bulk, resource, id, instant);
+	return cat_bulk_insert_replace(bulk, &scan->slot->tts_tid);
+}
+
+/* Change the row of a record by a statement; after: its instant, 0 if it was deleted. */
+static void
+change_row(const Resource *resource, Datum id, TimestampTz after)
+{
 	/* a row may be left of a record that was deleted with the triggers disabled */
 	static const char *const add = "INSERT INTO catalogue.update_order (resource, id, updated_at) "
 								   "VALUES ($1, $2, $3) ON CONFLICT (resource, id) "
@@ -78,24 +95,38 @@ move(const Resource *resource, Datum id, TimestampTz before, TimestampTz after)
 		cat_statement_fresh("DELETE FROM catalogue.update_order WHERE resource = $1 AND id = $2",
 							name, datum_param(TEXTOID, id));
 	else
-		cat_statement_fresh(before == 0 ? add : change, name, datum_param(TEXTOID, id),
-							instant_param(after));
+		cat_statement_fresh(add, name, datum_param(TEXTOID, id), instant_param(after));
 }
 
+/* Change the rows of records that were changed, deleted or restored; those that stay living in place. */
 static void
 move_records(const Resource *resource, const TriggerData *trigger, TupleTableSlot *old,
 			 TupleTableSlot *new)
 {
+	BulkInsert *bulk =
+		cat_bulk_insert_open(cat_bulk_insert_table("update_order"), COLUMNS, columns);
+	CatScan scan;
+	bool found, isnull;
+
+	/* an earlier statement of the transaction may have changed the rows */
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	found = cat_index_scan_open_named(&scan, "update_order", "update_order_pkey");
 	while (tuplestore_gettupleslot(trigger->tg_oldtable, true, false, old) &&
 		   tuplestore_gettupleslot(trigger->tg_newtable, true, false, new))
 	{
 		TimestampTz before = instant_of(resource, old);
 		TimestampTz after = instant_of(resource, new);
-		bool isnull;
+		Datum id = slot_getattr(new, resource->id, &isnull);
 
-		if (before != after)
-			move(resource, slot_getattr(new, resource->id, &isnull), before, after);
+		if (before != after &&
+			!(found && before != 0 && after != 0 && move_row(bulk, &scan, resource, id, after)))
+			change_row(resource, id, after);
 	}
+	if (found)
+		cat_index_scan_close(&scan);
+	PopActiveSnapshot();
+	cat_bulk_insert_close(bulk);
 }
 
 void

@@ -9,8 +9,8 @@ COMMENT ON TABLE catalogue.counter IS
 COMMENT ON COLUMN catalogue.counter.resource IS 'Path word of the resource';
 COMMENT ON COLUMN catalogue.counter.living IS 'Records created or restored, less those deleted';
 COMMENT ON COLUMN catalogue.counter.shown IS 'Records that became visible to outsiders, less those that no longer are';
--- room for the next state of each row
-ALTER TABLE catalogue.counter SET (fillfactor = 50);
+-- room for the next states of each row; former ones are removed when more than this part of a page is full
+ALTER TABLE catalogue.counter SET (fillfactor = 10);
 CREATE INDEX IF NOT EXISTS counter_resource ON catalogue.counter (resource);
 
 CREATE TABLE IF NOT EXISTS catalogue.facet_counter (
@@ -29,7 +29,7 @@ COMMENT ON COLUMN catalogue.facet_counter.value IS 'What the records have in com
 COMMENT ON COLUMN catalogue.facet_counter.living IS
     'Records that have got the value, less those that no longer have it';
 COMMENT ON COLUMN catalogue.facet_counter.shown IS 'So, of those that outsiders see';
-ALTER TABLE catalogue.facet_counter SET (fillfactor = 50);
+ALTER TABLE catalogue.facet_counter SET (fillfactor = 10);
 CREATE INDEX IF NOT EXISTS facet_counter_value ON catalogue.facet_counter (resource, facet, value);
 
 DO

@@ -342,9 +342,10 @@ FROM unnest(ARRAY['', '&version=' || replace(:'then', '+', '%2B')]) WITH ORDINAL
     LATERAL catalogue.list('tags', 'query=nuebo&nearest=true' || v) r
 ORDER BY n;
 -- The sweep merges what is pending in the indexes; so many pages are merged then.
-SELECT gin_clean_pending_list('catalogue.spots_search') > 0 AS parts, gin_clean_pending_list('catalogue.spots_words') > 0
-    AS words;
+SELECT gin_clean_pending_list('catalogue.spots_search') > 0 AS parts,
+    gin_clean_pending_list('catalogue.spots_words') > 0 AS words;
 INSERT INTO catalogue.spots (id, name, code) VALUES ('s3', 'Quay', 'z');
 SELECT catalogue.sweep();
-SELECT gin_clean_pending_list('catalogue.spots_search') AS parts, gin_clean_pending_list('catalogue.spots_words') AS words;
+SELECT gin_clean_pending_list('catalogue.spots_search') AS parts,
+    gin_clean_pending_list('catalogue.spots_words') AS words;
 SELECT data::jsonb -> 0 ->> 'name' AS name FROM catalogue.list('spots', 'query=uay', actor => admin());
