@@ -11,6 +11,7 @@
 #include "files/files.h"
 #include "pg/pg.h"
 #include "rows/visuals/visuals.h"
+#include "select/select.h"
 
 PG_MODULE_MAGIC;
 
@@ -112,6 +113,7 @@ _PG_init(void)
 	cat_security_context_init();
 	cat_registry_init();
 	cat_bulk_insert_init();
+	cat_select_scan_init();
 	cat_commit_time_init();
 	cat_write_set_hooks(write_hooks, lengthof(write_hooks));
 	cat_derived_set(derived_data, lengthof(derived_data));

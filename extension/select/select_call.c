@@ -214,14 +214,16 @@ rethrow(Select *select, const SelectLimits *limits, MemoryContext memory)
 	cat_validation_error_raise(select->faults, OD400, NULL);
 }
 
-/* Return a member of meta behind others: what is told of the tables; nothing if there is nothing to tell. */
+/* Return a member of meta behind others: what is told of the tables that were read; nothing if there is nothing to tell. */
 static const char *
 notes_of(const SelectNames *names)
 {
 	StringInfo out = makeStringInfo();
 
-	foreach_ptr(char, note, names->notes)
-		appendStringInfo(out, "%s%s", out->len > 0 ? "," : ",\"notes\":[", cat_json_quoted(note));
+	foreach_ptr(const SelectTable, table, names->tables)
+		foreach_ptr(char, note, cat_select_scan_notes(table))
+			appendStringInfo(out, "%s%s", out->len > 0 ? "," : ",\"notes\":[",
+							 cat_json_quoted(note));
 	if (out->len > 0)
 		appendStringInfoChar(out, ']');
 	return out->data;
@@ -250,24 +252,24 @@ execute(Select *select, const SelectNames *names)
 	SPI_cursor_close(portal);
 }
 
-/* Check the statement, read its tables, and execute it, within the limits. */
+/* Check the statement, find its tables, and execute it, within the limits. */
 static void
 run(Select *select, SelectLimits *limits)
 {
 	SelectNames names = cat_select_check_text(select->sql, &select->faults);
-	List *stores;
 
 	raise_faults(select);
 	select->geometries = names.geometries;
 	if (names.geometries)
 		cat_select_geometry_begin(&select->faults);
 	raise_faults(select);
-	stores = cat_select_table_all(&names, &select->actor, &select->faults);
+	cat_select_table_all(&names, &select->actor, &select->faults);
 	raise_faults(select);
+	cat_select_scan_begin(names.tables);
 	cat_select_limits_enter(limits);
 	execute(select, &names);
 	cat_select_limits_leave(limits);
-	cat_select_table_end(stores);
+	cat_select_scan_end();
 }
 
 static void
@@ -283,6 +285,7 @@ run_limited(Select *select)
 	}
 	PG_CATCH();
 	{
+		cat_select_scan_end();
 		cat_select_limits_end(&limits, true);
 		rethrow(select, &limits, memory);
 	}

@@ -78,9 +78,8 @@ cat_select_words_type(const char *name)
 typedef struct TextCheck
 {
 	SelectNames *names;
-	List *defined;	  /* of char *: names that a WITH defines somewhere */
-	List *used;		  /* of char *: names of tables */
-	List *conditions; /* of SelectCondition *: on whatever has that name */
+	List *defined; /* of char *: names that a WITH defines somewhere */
+	List *used;	   /* of char *: names of tables */
 	List **faults;
 } TextCheck;
 
@@ -155,34 +154,6 @@ check_range(TextCheck *check, const RangeVar *range)
 		refuse(check, "names that begin with \"pg_\"");
 	else
 		check->used = lappend(check->used, range->relname);
-	/* names of columns in an alias are by position */
-	if (range->alias && range->alias->colnames != NIL)
-		check->names->every_column = true;
-}
-
-static void
-check_join(TextCheck *check, const JoinExpr *join)
-{
-	ListCell *cell;
-
-	/* names of columns in an alias are by position */
-	check->names->every_column |= join->isNatural || (join->alias && join->alias->colnames != NIL);
-	foreach(cell, join->usingClause)
-		check->names->columns = lappend(check->names->columns, strVal(lfirst(cell)));
-}
-
-static void
-check_column(TextCheck *check, const ColumnRef *column)
-{
-	ListCell *cell;
-
-	foreach(cell, column->fields)
-	{
-		if (IsA(lfirst(cell), A_Star))
-			check->names->every_column = true;
-		else
-			check->names->columns = lappend(check->names->columns, strVal(lfirst(cell)));
-	}
 }
 
 static void
@@ -194,7 +165,6 @@ check_select(TextCheck *check, const SelectStmt *select)
 		refuse(check, "FOR UPDATE or FOR SHARE");
 	if (select->withClause && select->withClause->recursive)
 		refuse(check, "WITH RECURSIVE");
-	check->conditions = list_concat(check->conditions, cat_select_condition_all(select));
 }
 
 static void
@@ -207,10 +177,11 @@ check_common(TextCheck *check, const CommonTableExpr *common)
 
 /* Kinds of nodes that are permitted whatever is in them. */
 static const NodeTag plain[] = {
-	T_List,			T_A_Const,		T_Alias,	   T_Boolean,	 T_BitString, T_Float,
-	T_Integer,		T_String,		T_BooleanTest, T_BoolExpr,	 T_CaseExpr,  T_CaseWhen,
-	T_CoalesceExpr, T_GroupingFunc, T_GroupingSet, T_MinMaxExpr, T_NullTest,  T_RangeSubselect,
-	T_ResTarget,	T_RowExpr,		T_TypeCast,	   T_WindowDef,	 T_WithClause};
+	T_List,		   T_A_Const,  T_Alias,		   T_Boolean,	  T_BitString,
+	T_Float,	   T_Integer,  T_String,	   T_BooleanTest, T_BoolExpr,
+	T_CaseExpr,	   T_CaseWhen, T_CoalesceExpr, T_ColumnRef,	  T_GroupingFunc,
+	T_GroupingSet, T_JoinExpr, T_MinMaxExpr,   T_NullTest,	  T_RangeSubselect,
+	T_ResTarget,   T_RowExpr,  T_TypeCast,	   T_WindowDef,	  T_WithClause};
 
 static bool
 is_plain(NodeTag tag)
@@ -242,12 +213,6 @@ check_node(TextCheck *check, Node *node)
 		case T_RangeVar:
 			check_range(check, (RangeVar *) node);
 			return true;
-		case T_JoinExpr:
-			check_join(check, (JoinExpr *) node);
-			return true;
-		case T_ColumnRef:
-			check_column(check, (ColumnRef *) node);
-			return true;
 		case T_CommonTableExpr:
 			check_common(check, (CommonTableExpr *) node);
 			return true;
@@ -277,29 +242,14 @@ walk_text(Node *node, void *context)
 	return raw_expression_tree_walker(node, walk_text, context);
 }
 
-/* Return how often the statement names a table. */
-static int
-times_used(const TextCheck *check, const char *name)
-{
-	int times = 0;
-
-	foreach_ptr(const char, used, check->used)
-		times += strcmp(used, name) == 0;
-	return times;
-}
-
-/* Set the names of tables that are not those of a WITH, and the conditions that all that is read of one must meet. */
+/* Set the names of tables that are not those of a WITH. */
 static void
 find_tables(TextCheck *check)
 {
-	foreach_ptr(SelectCondition, condition, check->conditions)
-		if (!cat_query_string_has_word(check->defined, condition->table) &&
-			times_used(check, condition->table) == 1)
-			check->names->conditions = lappend(check->names->conditions, condition);
 	foreach_ptr(char, name, check->used)
 		if (!cat_query_string_has_word(check->defined, name) &&
-			!cat_query_string_has_word(check->names->tables, name))
-			check->names->tables = lappend(check->names->tables, name);
+			!cat_query_string_has_word(check->names->names, name))
+			check->names->names = lappend(check->names->names, name);
 	if (list_length(check->used) > TABLES_MAX)
 		add_fault(check->faults, "max", psprintf("may name %d tables at most", TABLES_MAX));
 }
@@ -308,7 +258,7 @@ SelectNames
 cat_select_check_text(const char *sql, List **faults)
 {
 	SelectNames names = {0};
-	TextCheck check = {&names, NIL, NIL, NIL, faults};
+	TextCheck check = {&names, NIL, NIL, faults};
 	List *statements = raw_parser(sql, RAW_PARSE_DEFAULT);
 
 	if (list_length(statements) != 1 || !IsA(linitial_node(RawStmt, statements)->stmt, SelectStmt))
@@ -363,7 +313,7 @@ walk_plan(Node *node, void *context)
 			   query->hasForUpdate || query->hasRecursive || query->rowMarks != NIL ||
 			   query_tree_walker(query, walk_plan, context, QTW_EXAMINE_RTES_BEFORE);
 	}
-	/* a whole row: select_table.c reads only the columns that are named */
+	/* a whole row: select_scan.c reads only columns */
 	if (IsA(node, Var) && ((Var *) node)->varattno <= 0)
 		return true;
 	return is_refused_call(node) || check_functions_in_node(node, is_foreign, NULL) ||

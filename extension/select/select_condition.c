@@ -1,84 +1,80 @@
 /*
  * select_condition.c
- *	  Conditions of a client's statement that its tables are read by.
+ *	  Conditions of a plan that the rows of a table are read by.
  *
- * A table is read before the statement is executed.  Where it names a table once, and a WHERE asks that a column
- * compares with constants, rows that do not are left out: no row of a result comes from them, since these
- * comparisons do not hold for null, which is what outer joins would put in their place.  The statement tests the
- * condition all the same, so that one that is not recognized here only costs time.
+ * The planner gives each scan of a table the conditions that its rows must meet.  Those by which a column compares with
+ * constants are asked when the rows are read, so that others are not read at all.  The plan tests them all the same, so that
+ * one that is not recognized here only costs time.
  */
 #include "catalogue.h"
 
-#include "miscadmin.h"
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/datetime.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
 
-#include "base/base.h"
 #include "select/select_internal.h"
 
 /* Maximum number of constants of a condition, as of values of a filter. */
 #define CONSTANTS_MAX 100
 
-/* Return the constant of a literal, with or without a type in front of it; NULL for anything else, and for NULL. */
-static const A_Const *
-constant_of(const Node *value)
+/* Members of a condition, a List of nodes, so that PostgreSQL can copy it with its plan. */
+enum
 {
-	if (IsA(value, TypeCast))
-		value = ((const TypeCast *) value)->arg;
-	return IsA(value, A_Const) && !((const A_Const *) value)->isnull ? (const A_Const *) value
-																	 : NULL;
+	COLUMN,		/* Integer, of the table */
+	COMPARISON, /* Integer: Comparison */
+	TYPE,		/* Integer, of the constants */
+	VALUES		/* List of String: with one of them the column compares so */
+};
+
+/* Return the text of a constant, an instant as ISO 8601 has it. */
+static char *
+text_of(Oid type, Datum value)
+{
+	char instant[MAXDATELEN + 1];
+
+	if (type == DATEOID || type == TIMESTAMPTZOID)
+		return pstrdup(JsonEncodeDateTime(instant, value, type, NULL));
+	return cat_statement_value_text(type, value);
 }
 
-static bool
-are_constants(const List *values)
-{
-	foreach_ptr(const Node, value, values)
-		if (!constant_of(value))
-			return false;
-	return list_length(values) <= CONSTANTS_MAX;
-}
-
-/* Add the tables that a node of FROM names itself.  An alias of a join hides the names in it. */
+/* Return the elements of an array of constants that are not null. */
 static List *
-add_ranges(List *ranges, Node *from)
+texts_of(const Const *constant, Oid type)
 {
-	check_stack_depth();
-	if (IsA(from, RangeVar))
-		return lappend(ranges, from);
-	if (IsA(from, JoinExpr) && !((JoinExpr *) from)->alias)
-		return add_ranges(add_ranges(ranges, ((JoinExpr *) from)->larg), ((JoinExpr *) from)->rarg);
-	return ranges;
-}
+	List *texts = NIL;
+	Datum *values;
+	bool *nulls;
+	int count;
+	int16 length;
+	bool by_value;
+	char align;
 
-/* Return the table of a SELECT that a column belongs to; NULL where the analysis has to find it. */
-static const char *
-table_of(const SelectStmt *select, const ColumnRef *column)
-{
-	bool alone =
-		list_length(select->fromClause) == 1 && IsA(linitial(select->fromClause), RangeVar);
-	const char *name = list_length(column->fields) == 2 ? strVal(linitial(column->fields)) : NULL;
-	List *ranges = NIL;
-
-	if (!name && (!alone || list_length(column->fields) != 1))
-		return NULL;
-	foreach_ptr(Node, from, select->fromClause)
-		ranges = add_ranges(ranges, from);
-	foreach_ptr(const RangeVar, range, ranges)
-		if (!name || strcmp(range->alias ? range->alias->aliasname : range->relname, name) == 0)
-			return range->alias && range->alias->colnames != NIL ? NULL : range->relname;
-	return NULL;
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	deconstruct_array(DatumGetArrayTypeP(constant->constvalue), type, length, by_value, align,
+					  &values, &nulls, &count);
+	for (int i = 0; i < count && count <= CONSTANTS_MAX; i++)
+		if (!nulls[i])
+			texts = lappend(texts, makeString(text_of(type, values[i])));
+	return texts;
 }
 
 /* Return the comparison of an operator; false if it is none that rows are read by. */
 static bool
-read_operator(const A_Expr *expression, Comparison *comparison)
+read_operator(Oid operator, Comparison * comparison)
 {
 	static const Comparison known[] = {COMPARE_EXACT, COMPARE_AT_LEAST, COMPARE_AT_MOST,
 									   COMPARE_MORE, COMPARE_LESS};
+	const char *name = operator<FirstGenbkiObjectId ? get_opname(operator) : NULL;
 
-	if (list_length(expression->name) != 1)
-		return false;
-	for (size_t i = 0; i < lengthof(known); i++)
-		if (strcmp(strVal(linitial(expression->name)), cat_comparison_sql(known[i])) == 0)
+	for (size_t i = 0; name && i < lengthof(known); i++)
+		if (strcmp(name, cat_comparison_sql(known[i])) == 0)
 		{
 			*comparison = known[i];
 			return true;
@@ -86,174 +82,145 @@ read_operator(const A_Expr *expression, Comparison *comparison)
 	return false;
 }
 
-/* Add a condition, if its values are constants. */
-static List *
-add_condition(List *conditions, const SelectStmt *select, const Node *left, Comparison comparison,
-			  List *values)
+/* Return a column of the table, which may be taken for a text; NULL for another expression. */
+static const Var *
+column_of(const Node *node, int table)
 {
-	const ColumnRef *column = (const ColumnRef *) left;
-	const char *table = IsA(left, ColumnRef) && IsA(llast(column->fields), String)
-							? table_of(select, column)
-							: NULL;
-	SelectCondition *condition;
-
-	if (!table || !are_constants(values))
-		return conditions;
-	condition = palloc(sizeof(SelectCondition));
-	*condition = (SelectCondition){table, strVal(llast(column->fields)), comparison, values};
-	return lappend(conditions, condition);
+	node = cat_select_bound_value(node);
+	if (IsA(node, RelabelType) && ((const RelabelType *) node)->resulttype == TEXTOID)
+		node = (const Node *) ((const RelabelType *) node)->arg;
+	return IsA(node, Var) && ((const Var *) node)->varno == table ? (const Var *) node : NULL;
 }
 
-/* Add the conditions of an expression that must be true. */
+/* Return the condition that a column compares with a constant; NIL if this is none. */
 static List *
-add_conditions(List *conditions, const SelectStmt *select, const Node *where)
+read_condition(const Node *left, Oid operator, const Node * right, bool any, int table)
 {
-	const A_Expr *expression = (const A_Expr *) where;
+	const Var *column = column_of(left, table);
+	const Const *constant = (const Const *) right;
 	Comparison comparison;
+	List *texts;
+	Oid type;
 
-	check_stack_depth();
-	if (IsA(where, BoolExpr) && ((const BoolExpr *) where)->boolop == AND_EXPR)
-		foreach_ptr(const Node, part, ((const BoolExpr *) where)->args)
-			conditions = add_conditions(conditions, select, part);
-	if (!IsA(where, A_Expr))
-		return conditions;
-	if (expression->kind == AEXPR_OP && expression->lexpr && read_operator(expression, &comparison))
-		return add_condition(conditions, select, expression->lexpr, comparison,
-							 list_make1(expression->rexpr));
-	if (expression->kind == AEXPR_IN && read_operator(expression, &comparison))
-		return add_condition(conditions, select, expression->lexpr, comparison,
-							 (List *) expression->rexpr);
-	if (expression->kind == AEXPR_BETWEEN)
+	if (!column || !read_operator(operator, & comparison) || !IsA(right, Const) ||
+		constant->constisnull)
+		return NIL;
+	type = any ? get_element_type(constant->consttype) : constant->consttype;
+	if (type >= FirstGenbkiObjectId)
+		return NIL;
+	texts = any ? texts_of(constant, type)
+				: list_make1(makeString(text_of(type, constant->constvalue)));
+	return texts == NIL ? NIL
+						: list_make4(makeInteger(column->varattno), makeInteger((int) comparison),
+									 makeInteger((int) type), texts);
+}
+
+List *
+cat_select_condition_all(PlannerInfo *root, int table, const List *clauses)
+{
+	List *conditions = NIL;
+
+	foreach_ptr(Node, clause, clauses)
 	{
-		List *ends = (List *) expression->rexpr;
+		/* such as current_date - 7, which is a constant while the statement is executed */
+		const Node *known = estimate_expression_value(root, clause);
+		const OpExpr *compared = (const OpExpr *) known;
+		const ScalarArrayOpExpr *among = (const ScalarArrayOpExpr *) known;
+		List *condition = NIL;
 
-		conditions = add_condition(conditions, select, expression->lexpr, COMPARE_AT_LEAST,
-								   list_make1(linitial(ends)));
-		conditions = add_condition(conditions, select, expression->lexpr, COMPARE_AT_MOST,
-								   list_make1(lsecond(ends)));
+		if (IsA(known, OpExpr) && list_length(compared->args) == 2)
+		{
+			const Node *left = linitial(compared->args);
+			const Node *right = lsecond(compared->args);
+
+			condition =
+				IsA(left, Const)
+					? read_condition(right, get_commutator(compared->opno), left, false, table)
+					: read_condition(left, compared->opno, right, false, table);
+		}
+		if (IsA(known, ScalarArrayOpExpr) && among->useOr)
+			condition = read_condition(linitial(among->args), among->opno, lsecond(among->args),
+									   true, table);
+		if (condition)
+			conditions = lappend(conditions, condition);
 	}
 	return conditions;
 }
 
-List *
-cat_select_condition_all(const SelectStmt *select)
-{
-	return select->whereClause ? add_conditions(NIL, select, select->whereClause) : NIL;
-}
-
-/* Return the text of a constant if the condition reads it as one of that type: a literal of the type's own, or a string
- * that has no other type in front of it.  type: NULL for a number. */
-static const char *
-text_of(const Node *value, const char *type)
-{
-	const A_Const *constant = constant_of(value);
-	const TypeName *cast = IsA(value, TypeCast) ? ((const TypeCast *) value)->typeName : NULL;
-
-	if (cast && (!type || strcmp(strVal(llast(cast->names)), type) != 0 || cast->typmods != NIL))
-		return NULL;
-	if (type)
-		return IsA(&constant->val, String) ? constant->val.sval.sval : NULL;
-	if (IsA(&constant->val, Integer))
-		return psprintf("%d", constant->val.ival.ival);
-	return IsA(&constant->val, Float) ? constant->val.fval.fval : NULL;
-}
-
-/* Append the values of a condition as a list of strings; false if one is not compared as a text. */
-static bool
-write_values(StringInfo out, const SelectCondition *condition)
-{
-	foreach_ptr(const Node, value, condition->values)
-	{
-		const char *text = text_of(value, "text");
-
-		if (!text)
-			return false;
-		appendStringInfo(out, "%s%s", out->len > 0 ? ", " : "", quote_literal_cstr(text));
-	}
-	return true;
-}
-
 void
-cat_select_condition_write(StringInfo sql, const SelectNames *names, const char *table,
-						   const char *column, const char *expression)
+cat_select_condition_write(StringInfo sql, TupleDesc columns, const List *conditions)
 {
-	foreach_ptr(const SelectCondition, condition, names->conditions)
+	foreach_ptr(const List, condition, conditions)
 	{
-		StringInfo values = makeStringInfo();
+		const char *column =
+			NameStr(TupleDescAttr(columns, intVal(list_nth(condition, COLUMN)) - 1)->attname);
+		const char *compares =
+			cat_comparison_sql((Comparison) intVal(list_nth(condition, COMPARISON)));
+		/* a length that is not given is none */
+		const char *type = format_type_extended((Oid) intVal(list_nth(condition, TYPE)), -1,
+												FORMAT_TYPE_TYPEMOD_GIVEN);
+		const char *separator = "";
 
-		if (condition->comparison == COMPARE_EXACT && strcmp(condition->table, table) == 0 &&
-			strcmp(quote_identifier(condition->column), column) == 0 &&
-			write_values(values, condition))
-			appendStringInfo(sql, " AND %s IN (%s)", expression, values->data);
+		appendStringInfoString(sql, " AND (");
+		foreach_ptr(const Node, text, list_nth(condition, VALUES))
+		{
+			appendStringInfo(sql, "%st.%s %s %s::%s", separator, quote_identifier(column), compares,
+							 quote_literal_cstr(strVal(text)), type);
+			separator = " OR ";
+		}
+		appendStringInfoChar(sql, ')');
 	}
 }
 
-/* Return the text of a constant that a filter on a column compares as the statement does; NULL if none does. */
-static const char *
-filter_text(const SheetColumn *column, const Node *value, Comparison comparison)
+/* Return whether a filter on a column compares a constant as the statement does. */
+static bool
+is_filtered(const SheetColumn *column, Oid type, const char *text, Comparison comparison)
 {
-	const char *text = NULL;
-	bool fits = false;
-
 	switch (column->kind)
 	{
 		case CELL_TEXT:
 			/* the statement sorts by the collation of the database; an empty text is none to a filter */
-			text = text_of(value, "text");
-			fits = text && *text && comparison == COMPARE_EXACT;
-			break;
+			return type == TEXTOID && *text && comparison == COMPARE_EXACT;
 		case CELL_INTEGER:
 		case CELL_DECIMAL:
-			text = text_of(value, NULL);
-			fits = text != NULL;
-			break;
+			return type == NUMERICOID || type == INT8OID || type == INT4OID || type == INT2OID;
 		case CELL_DATE:
-			text = text_of(value, "date");
-			fits = text && cat_literal_date(text);
-			break;
+			return type == DATEOID && cat_literal_date(text);
 		case CELL_DATETIME:
-			text = text_of(value, "timestamptz");
-			fits = text && cat_literal_datetime(text);
-			break;
+			return type == TIMESTAMPTZOID && cat_literal_datetime(text);
 		case CELL_BOOLEAN:
 		case CELL_MONTH:
 		case CELL_QUARTER:
 			break;
 	}
-	return fits && cat_sheet_query_is_literal(column, text) ? text : NULL;
+	return false;
 }
 
-/* Have rows pass a condition on a column, ROW_NUMBER for their number. */
+/* Have rows pass a condition, unless a filter compares otherwise. */
 static void
-filter(SheetQuery *asked, int number, const SelectCondition *condition)
+filter(SheetQuery *asked, const List *condition)
 {
 	static const SheetColumn id = {.name = "", .kind = CELL_INTEGER, .point = '.'};
+	int number = cat_select_scan_column(intVal(list_nth(condition, COLUMN)));
+	Comparison comparison = (Comparison) intVal(list_nth(condition, COMPARISON));
 	const SheetColumn *column = number == ROW_NUMBER ? &id : &asked->sheet->columns[number];
 	List *texts = NIL;
 
-	foreach_ptr(const Node, value, condition->values)
+	foreach_ptr(const Node, value, list_nth(condition, VALUES))
 	{
-		const char *text = filter_text(column, value, condition->comparison);
+		char *text = strVal(value);
 
-		if (!text)
+		if (!is_filtered(column, (Oid) intVal(list_nth(condition, TYPE)), text, comparison) ||
+			!cat_sheet_query_is_literal(column, text))
 			return;
-		texts = lappend(texts, unconstify(char *, text));
+		texts = lappend(texts, text);
 	}
-	cat_sheet_query_compare(asked, number, condition->comparison, texts);
+	cat_sheet_query_compare(asked, number, comparison, texts);
 }
 
 void
-cat_select_condition_filter(SheetQuery *asked, const SelectNames *names, const char *table)
+cat_select_condition_filter(SheetQuery *asked, const List *conditions)
 {
-	foreach_ptr(const SelectCondition, condition, names->conditions)
-	{
-		if (strcmp(condition->table, table) != 0)
-			continue;
-		if (strcmp(condition->column, CAT_SELECT_ROW_ID) == 0)
-			filter(asked, ROW_NUMBER, condition);
-		for (int i = 0; i < asked->sheet->ncolumns; i++)
-			if (strcmp(cat_select_table_identifier(asked->sheet->columns[i].name),
-					   condition->column) == 0)
-				filter(asked, i, condition);
-	}
+	foreach_ptr(const List, condition, conditions)
+		filter(asked, condition);
 }

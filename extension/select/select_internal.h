@@ -10,29 +10,21 @@
 
 #include "executor/spi.h"
 #include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
 
 #include "query/comparison.h"
 #include "rows/contents/contents.h"
 
-/* Names in the text of a statement. */
+/* A table of a statement. */
+typedef struct SelectTable SelectTable;
+
+/* Names in the text of a statement, and what they stand for. */
 typedef struct SelectNames
 {
-	List *tables;	   /* of char *: that no WITH defines, each once */
-	List *columns;	   /* of char *: every name that may be one of a column */
-	bool every_column; /* "*" and the like: all columns of all tables are needed */
-	List *conditions;  /* of SelectCondition *: on tables that are named once */
-	bool geometries;   /* there are functions of geometries */
-	List *notes;	   /* of char *: what is told of the tables, once these are read */
+	List *names;	 /* of char *: tables that no WITH defines, each once */
+	bool geometries; /* there are functions of geometries */
+	List *tables;	 /* of SelectTable *, once they are found */
 } SelectNames;
-
-/* A condition that each row of a table meets that the statement uses: a column compares so with one of some constants. */
-typedef struct SelectCondition
-{
-	const char *table;
-	const char *column;
-	Comparison comparison; /* COMPARE_EXACT, or that of a range */
-	List *values;		   /* of A_Const *, and of TypeCast * of one */
-} SelectCondition;
 
 /* What a client's statement may use, to be restored by cat_select_limits_end(). */
 typedef struct SelectLimits
@@ -61,15 +53,12 @@ extern void cat_select_check_plan(SPIPlanPtr plan, List **faults);
 
 /* select_condition.c */
 
-/* Return the conditions that a SELECT of the statement sets on the tables that it names itself, List of
- * SelectCondition *.  A name of a column may be that of an outer SELECT. */
-extern List *cat_select_condition_all(const SelectStmt *select);
-/* Append those on a column of text, whose quoted name and SQL are given, each after AND. */
-extern void cat_select_condition_write(StringInfo sql, const SelectNames *names, const char *table,
-									   const char *column, const char *expression);
-/* Have rows of a file pass those on its columns.  What is not understood of them is left to the statement. */
-extern void cat_select_condition_filter(SheetQuery *asked, const SelectNames *names,
-										const char *table);
+/* Return the conditions among clauses by which columns of a table of the plan compare with constants, in lists of nodes. */
+extern List *cat_select_condition_all(PlannerInfo *root, int table, const List *clauses);
+/* Append them to a statement that reads t, which has these columns, each after AND. */
+extern void cat_select_condition_write(StringInfo sql, TupleDesc columns, const List *conditions);
+/* Have rows of a file pass those that a filter compares as the statement does. */
+extern void cat_select_condition_filter(SheetQuery *asked, const List *conditions);
 
 /* select_geometry.c */
 
@@ -86,6 +75,8 @@ extern void cat_select_geometry_begin(List **faults);
 /* A copy of a query whose numbers, and arguments of functions that cannot be interrupted, are
  * bounded. */
 extern Query *cat_select_bound(Query *query);
+/* Return the value of a node of such a copy, which may be bounded. */
+extern const Node *cat_select_bound_value(const Node *node);
 /* Limit the time and the temporary files of what follows, until cat_select_limits_end(). */
 extern void cat_select_limits_begin(SelectLimits *limits);
 /* Limit the memory, and switch to the role that has no privileges.  Raises OD503 where it is
@@ -125,18 +116,31 @@ extern Datum cat_select_postgis_call(FmgrInfo *function, int count, const Datum 
  * and opens files for it, with memory of C++. */
 extern void cat_select_postgis_load(const PostGIS *postgis);
 
-/* select_table.c */
+/* select_scan.c */
 
-#define CAT_SELECT_ROW_ID "_id" /* name of the column with the number of a row */
+#define CAT_SELECT_ROW_ID "_id" /* name of the column with the number of a row of a file */
+
+/* Return a table: the rows of a sheet; geometries: the statement computes with these. */
+extern SelectTable *cat_select_scan_file(const char *name, const SheetQuery *asked,
+										 bool geometries);
+/* Return a table: the result of a SELECT. */
+extern SelectTable *cat_select_scan_records(const char *name, const char *sql);
+/* Make tables known to SPI until the end of the call, and let the statement read them with the rights of the present user
+ * until cat_select_scan_end(). */
+extern void cat_select_scan_begin(const List *tables);
+extern void cat_select_scan_end(void);
+/* Return the column of the sheet that a column of the table is, ROW_NUMBER for the first one. */
+extern int cat_select_scan_column(int number);
+/* Return what is told of a table that was read, List of char *. */
+extern List *cat_select_scan_notes(const SelectTable *table);
+
+/* select_table.c */
 
 /* The name of a column of a file as an identifier in the text of a statement is read. */
 extern char *cat_select_table_identifier(const char *name);
 
-/* Read the tables that a statement names, as the actor sees them, and make each known to SPI; returns
- * their rows, List of Tuplestorestate *.  A fault is added for a name that stands for nothing.  Raises
- * what a read of the file or the resource raises, such as OD403 and OD409. */
-extern List *cat_select_table_all(SelectNames *names, const Actor *actor, List **faults);
-/* Free those rows, behind the end of the statement. */
-extern void cat_select_table_end(List *stores);
+/* Find the tables that a statement names, as the actor sees them.  A fault is added for a name that stands for nothing.
+ * Raises what a read of the file or the resource raises, such as OD403 and OD409. */
+extern void cat_select_table_all(SelectNames *names, const Actor *actor, List **faults);
 
 #endif /* CATALOGUE_SELECT_SELECT_INTERNAL_H */

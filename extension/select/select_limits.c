@@ -188,17 +188,28 @@ bound(Node *node, void *context)
 	return is_number(node) ? (Node *) guarded(guard, (Expr *) node, DIGITS_MAX) : node;
 }
 
+/* The function of the last statement. */
+static Oid last_guard;
+
 Query *
 cat_select_bound(Query *query)
 {
 	Oid types[] = {TEXTOID, INT4OID};
-	Oid guard = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("bounded"),
-								PointerGetDatum(buildoidvector(types, 2)),
-								ObjectIdGetDatum(get_namespace_oid("catalogue", false)));
 
-	if (!OidIsValid(guard))
+	last_guard = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("bounded"),
+								 PointerGetDatum(buildoidvector(types, 2)),
+								 ObjectIdGetDatum(get_namespace_oid("catalogue", false)));
+	if (!OidIsValid(last_guard))
 		elog(ERROR, "function catalogue.bounded does not exist");
-	return (Query *) bound((Node *) query, &guard);
+	return (Query *) bound((Node *) query, &last_guard);
+}
+
+const Node *
+cat_select_bound_value(const Node *node)
+{
+	const FuncExpr *call = (const FuncExpr *) node;
+
+	return IsA(node, FuncExpr) && call->funcid == last_guard ? linitial(call->args) : node;
 }
 
 /* Return how many digits of a number stand before its decimal point, and behind it. */

@@ -49,7 +49,8 @@ SELECT query(
 
 -- Records as the caller sees them, and the pairs of a many-to-many relation.
 SELECT query(
-    'SELECT d.name, t.name AS tag FROM datasets d JOIN datasets_tags j ON j.dataset = d.id JOIN tags t ON t.id = j.tag'
+    'SELECT d.name, t.name AS tag FROM datasets d JOIN datasets_tags j ON j.dataset = d.id JOIN tags t ON t.id = j.tag
+    ORDER BY 1'
     );
 SELECT query('SELECT name, created_at > ''2020-01-01'' AS new FROM datasets ORDER BY name');
 SELECT jsonb_pretty(('{' || r.meta || '}')::jsonb) AS meta

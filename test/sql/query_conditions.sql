@@ -28,15 +28,20 @@ SELECT catalogue.contents_sheet_end(:sheet, json_build_object('rows', 4, 'column
     json_build_object('name', 't', 'title', 't', 'type', 'text', 'marks', json_build_object('n/a', 2)))));
 SELECT catalogue.contents_publish(:'columns', :revision) AS published;
 
--- Each condition finds the same rows where it stands alone, and where the table is read whole, since it is one of two.
+-- Each condition finds the same rows where they are read by it, and where the table is read whole, since it is asked
+-- whether it is true.
 CREATE FUNCTION found(sql text) RETURNS text LANGUAGE sql AS
 $$ SELECT mask(r.data) FROM catalogue.query(json_build_object('sql', $1), 'json', admin()) r $$;
 SELECT q AS condition, found(format('SELECT _id FROM rows r WHERE %s ORDER BY _id', q)) AS found,
-    found(format('SELECT _id FROM rows r WHERE (%s) OR false ORDER BY _id', q)) AS whole
+    found(format('SELECT _id FROM rows r WHERE (%s) IS TRUE ORDER BY _id', q)) AS whole
 FROM unnest(ARRAY[
     'name = ''Ñandú''', 'name = ''ñandú''', 'r.name = ''nandu''', 'name = ''''', 'name = text ''b c''', 'name >= ''b''',
     'name = ''it''''s''', 'name IN (''nandu'', ''b c'', ''none'')', 'name NOT IN (''nandu'')',
-    'name IN (''nandu'', NULL)',
+    'name IN (''nandu'', NULL)', 'name = ''nandu''::char(9)', 'name = ''nandu''::varchar', '''nandu'' = name',
+    '2 = n', '3 > n', 'n = 1::smallint', '_id = 2::bigint', 'n = 1::float8', 'day > current_date - 9000',
+    'at > current_timestamp - interval ''9000 days''', 'day <= current_timestamp',
+    'day = ''2024-01-31''::timestamptz', 'at <= ''2024-01-31''',
+    'at = ''infinity''', 'x = ''NaN''',
     'name <> ''nandu''', 'name LIKE ''n%''', '"Long Name" = ''a''', '"Long Name" = ''a'' AND n = 3',
     'name = ''nandu ''',
     'n = 2', 'n = 2.0', 'n > 1.5', 'n IN (1, 4)', 'n BETWEEN 2 AND 3', 'n NOT BETWEEN 2 AND 3', 'n = -1', 'n >= 4e0',
@@ -51,12 +56,12 @@ FROM unnest(ARRAY[
     '_id >= 2 AND _id < 4 AND name = ''''',
     '_id = 1.5', 'NOT n = 2', 'n = 2 AND (name = ''x'' OR name = ''nandu'')', 'n IS NULL', 'n = NULL', 'r.n = 2']) q;
 SELECT q AS condition, found(format('SELECT _id FROM columns WHERE %s ORDER BY _id', q)) AS found,
-    found(format('SELECT _id FROM columns WHERE (%s) OR false ORDER BY _id', q)) AS whole
+    found(format('SELECT _id FROM columns WHERE (%s) IS TRUE ORDER BY _id', q)) AS whole
 FROM unnest(ARRAY['n = 1234', 'n = 1.234', 'n < 2', 'n = 1.5', 'day = ''2024-01-31''', 'day > ''2024-01-31''',
     'm = -999',
     'm < 0', 'm = 7', 't = ''n/a''', 't = ''x''']) q;
 
--- A condition is one of a table where the statement names the table once, by a name that is the table's own there.
+-- A condition is one of a table whatever the statement calls it, and however often it names it.
 SELECT n AS number, found(q) AS found
 FROM unnest(ARRAY[
     'SELECT a.n, b.n AS m FROM rows a JOIN rows b ON a.x = b.x WHERE a.n = 1 ORDER BY 2',
@@ -95,10 +100,14 @@ SELECT make('tags', '{"name": "wind"}') AS tag, make('tags', '{"name": "it''s"}'
 SELECT mask(id) AS id FROM catalogue.update('datasets', :'water',
     json_build_object('tags', json_build_array(:'tag')), actor => admin());
 SELECT q AS condition, found(format('SELECT name FROM tags WHERE %s ORDER BY 1', q)) AS found,
-    found(format('SELECT name FROM tags WHERE (%s) OR false ORDER BY 1', q)) AS whole
+    found(format('SELECT name FROM tags WHERE (%s) IS TRUE ORDER BY 1', q)) AS whole
 FROM unnest(ARRAY['name = ''wind''', 'name = ''WIND''', 'name IN (''wind'', ''it''''s'')', 'name > ''w''',
     'deleted_at IS NULL
-    AND name = ''wind''', 'name = ''wind'' AND created_at > ''2020-01-01''', 'name = ''\''']) q;
+    AND name = ''wind''', 'name = ''wind'' AND created_at > ''2020-01-01''', 'name = ''\''',
+    'name = ''wind''::char(6)', 'name = ''wind''::varchar', 'name BETWEEN ''j'' AND ''wind''', '''wind'' = name',
+    'created_at > current_timestamp - interval ''1 day''', 'created_at::date < current_date - 7',
+    'created_at < ''-infinity''',
+    'slug = ''wind'' OR name = ''x''']) q;
 SELECT found(format('SELECT count(*) FROM tags WHERE id = %L', :'tag')),
     found(format('SELECT count(*) FROM datasets_tags WHERE tag = %L', :'tag')),
     found(format('SELECT count(*) FROM datasets_tags j JOIN datasets d ON d.id = j.dataset WHERE j.tag = %L', :'tag')),
@@ -109,7 +118,8 @@ SELECT found('SELECT name FROM tags WHERE name = ''wind'''),
     found(format('SELECT tag FROM datasets_tags WHERE tag = %L', :'tag'));
 SELECT f.message FROM faults($$SELECT found('SELECT id FROM users WHERE password = ''x''')$$) f;
 
--- Rows that do not pass take no space: a table that is too large for a statement is not where few of its rows pass.
+-- Records that do not pass take no space: a table that is too large for a statement is not where few of its rows pass.
+-- Rows of files are not stored at all.
 SELECT make_file('Big', 'Air') AS big \gset
 SELECT catalogue.contents_load(:'big', (SELECT json_agg(json_build_object('n', n, 't', rpad('x', 12000, 'x'),
     'day', date '2000-01-01' + n)) FROM generate_series(1, 3200) n)) > 0 AS loaded;
@@ -126,7 +136,9 @@ FROM (VALUES ('big WHERE n = 5', 't'), ('big b WHERE b.n BETWEEN 5 AND 7 AND n <
     't'),
     ('big WHERE _id <= 3', 't'), ('big WHERE t = ''x''', 't'), ('big WHERE day > ''2008-10-01''', 't'),
     ('licenses WHERE id = ''license77''', 'body'), ('licenses l WHERE l.id IN (''license77'', ''license78'')', 'body'),
-    ('licenses WHERE body = ''x''', 'body')) v(q, body);
+    ('licenses WHERE body = ''x''', 'body'), ('licenses WHERE created_at < ''2020-01-01''', 'body'),
+    ('licenses a JOIN licenses b USING (id, body) WHERE a.name = ''Licence 7'' AND b.name >= ''Licence 7''
+        AND b.name < ''Licence 71''', 'body')) v(q, body);
 SELECT q, f.message FROM unnest(ARRAY['big WHERE n + 0 = 5', 'big WHERE n = 5 OR n = 7',
     'licenses WHERE id || '''' = ''x''']) q,
     LATERAL faults(format('SELECT found(%L)', 'SELECT max(length(' ||

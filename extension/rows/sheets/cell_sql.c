@@ -3,9 +3,9 @@
  *	  Functions by which statements of the service read rows of a sheet.
  *
  * A statement names a scan by its number, a row by its number and a column by its position:
- * SELECT catalogue.cell_text($1, r.n, 2) FROM (SELECT catalogue.cell_rows($1, 1) AS n) r.  Since the
- * rows are made in a target list, they are not stored, and end with LIMIT; only the columns that
- * are named are decoded, once for each chunk.
+ * SELECT catalogue.cell_text($1, r.n, 2) FROM (SELECT catalogue.cell_rows_kept($1, 1, -1) AS n) r.  Since
+ * the rows are made in a target list, they are not stored; only the columns that are named are decoded, once
+ * for each chunk.
  */
 #include "catalogue.h"
 
@@ -48,20 +48,6 @@ cell_of(FunctionCallInfo fcinfo, const CallArguments *args)
 	cat_sheet_scan_at(scan, number);
 	cell = cat_sheet_scan_cell(scan, column, (int) (number - scan->chunk.first));
 	return (Cell){scan, &scan->sheet->columns[column], cell.absent, cell.bytes, cell.length};
-}
-
-CAT_FUNCTION(catalogue_cell_rows)
-{
-	FuncCallContext *context;
-	int64 number;
-
-	if (SRF_IS_FIRSTCALL())
-		(void) SRF_FIRSTCALL_INIT();
-	context = SRF_PERCALL_SETUP();
-	number = PG_GETARG_INT64(ARG_CELL_ROWS_FIRST) + (int64) context->call_cntr;
-	if (number > cat_sheet_scan_numbered(PG_GETARG_INT64(ARG_CELL_ROWS_SCAN))->sheet->rows)
-		SRF_RETURN_DONE(context);
-	SRF_RETURN_NEXT(context, Int64GetDatum(number));
 }
 
 /* Return the rows that pass the filters of the scan. */
@@ -107,17 +93,6 @@ CAT_FUNCTION(catalogue_cell_text)
 
 	if (cell.absent || cell.length > CONTENTS_CELL)
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
-}
-
-CAT_FUNCTION(catalogue_cell_wkt)
-{
-	Cell cell = cell_of(fcinfo, &args_cell_wkt);
-
-	if (cell.absent)
-		PG_RETURN_NULL();
-	if (cell.length > CONTENTS_CELL)
-		PG_RETURN_TEXT_P(cstring_to_text("longer than 1 MiB"));
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
 }
 
@@ -185,24 +160,4 @@ CAT_FUNCTION(catalogue_row_cells)
 	}
 	PG_RETURN_ARRAYTYPE_P(
 		construct_md_array(cells, nulls, 1, &count, (int[]){1}, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
-CAT_FUNCTION(catalogue_cell_number)
-{
-	Cell cell = cell_of(fcinfo, &args_cell_number);
-	CellValue value;
-
-	if (!cat_cell_value(cell.column, cell.text, cell.length, &value))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(cat_cell_numeric(&value.number));
-}
-
-CAT_FUNCTION(catalogue_cell_time)
-{
-	Cell cell = cell_of(fcinfo, &args_cell_time);
-	CellValue value;
-
-	if (!cat_cell_value(cell.column, cell.text, cell.length, &value))
-		PG_RETURN_NULL();
-	PG_RETURN_TIMESTAMPTZ(value.instant);
 }

@@ -230,38 +230,23 @@ CREATE FUNCTION catalogue.is_same_sheet(former bigint, later bigint, "rows" bigi
 CREATE FUNCTION catalogue.is_mark(content text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_mark';
 
--- Return the numbers of rows of a sheet; part of query().  In a target list rows are made one by one, and end
--- with LIMIT.  What statements of the service read rows of a sheet by.  A scan is a number that only such a statement
--- is given.
-CREATE FUNCTION catalogue.cell_rows(scan bigint, first bigint) RETURNS SETOF bigint
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_rows';
+-- What statements of contents_changes() read rows of a sheet by.  A scan is a number that only such a statement is
+-- given.
 
--- Return the numbers of the rows of a sheet that pass the filters of a scan; part of query().  Arguments: scan;
--- first, the row to begin with; but, a column whose filters are left out, -1 for none.
+-- Return the numbers of the rows of a sheet that a scan keeps.  In a target list they are made one by one.  Arguments:
+-- scan; first, the row to begin with; but, a column whose filters are left out, -1 for none.
 CREATE FUNCTION catalogue.cell_rows_kept(scan bigint, first bigint, but integer) RETURNS SETOF bigint
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_rows_kept';
 
--- Return a row of a sheet as the scan writes it; part of contents_changes().
+-- Return a row of a sheet as the scan writes it.
 CREATE FUNCTION catalogue.cell_row(scan bigint, "row" bigint) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_row';
 
--- Return the text of a cell; part of query().  NULL for a cell that is absent, or a geometry of over 1 MiB.
+-- Return the text of a cell.  NULL for a cell that is absent, or a geometry of over 1 MiB.
 CREATE FUNCTION catalogue.cell_text(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_text';
 
--- The same, but "longer than 1 MiB" for such a geometry; part of query().
-CREATE FUNCTION catalogue.cell_wkt(scan bigint, "row" bigint, "column" integer) RETURNS text
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_wkt';
-
--- Return the key of a cell of a typed column; part of query().  Keys are equal for equal values, and in their
+-- Return the key of a cell of a typed column.  Keys are equal for equal values, and in their
 -- order with COLLATE "C". NULL for a cell that is no value of its column.
 CREATE FUNCTION catalogue.cell_key(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key';
-
--- Return a cell as a number; part of query().  NULL for a cell that is none.
-CREATE FUNCTION catalogue.cell_number(scan bigint, "row" bigint, "column" integer) RETURNS numeric
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_number';
-
--- Return a cell as an instant; part of query().  Of a date its beginning in UTC. NULL for a cell that is none.
-CREATE FUNCTION catalogue.cell_time(scan bigint, "row" bigint, "column" integer) RETURNS timestamptz
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_time';
