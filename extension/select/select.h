@@ -1,7 +1,6 @@
 /*
  * select.h
  *	  One SELECT of a client over the tables that it may see: what is called from outside.
- *	  Decisions: docs/explanation/decisions.md#extensionselect
  */
 #ifndef CATALOGUE_SELECT_SELECT_H
 #define CATALOGUE_SELECT_SELECT_H

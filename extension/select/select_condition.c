@@ -9,12 +9,9 @@
 #include "catalogue.h"
 
 #include "access/transam.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"

@@ -8,12 +8,10 @@
  */
 #include "catalogue.h"
 
-#include "miscadmin.h"
 #include "parser/scansup.h"
 #include "utils/syscache.h"
 
 #include "base/body.h"
-#include "rows/contents/contents.h"
 #include "select/select_internal.h"
 
 /* Maximum number of columns of a row, as MaxTupleAttributeNumber. */

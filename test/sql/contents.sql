@@ -82,7 +82,13 @@ SELECT (catalogue.contents_columns(:'file')).data;
 SELECT catalogue.contents_load(:'file', '[["a","b","c"],["x","1.50",null],["","2"]]') > 0 AS loaded;
 SELECT * FROM catalogue.rows_of(:'file');
 SELECT sum(cells[2]::numeric) FROM catalogue.rows_of(:'file');
+SELECT * FROM catalogue.rows_of(:'file', 'a=&fields=c,b');
+SELECT * FROM catalogue.rows_of(:'file', 'orderBy=b&sort=desc&limit=1');
+SELECT * FROM catalogue.rows_of(:'file', 'a=nothing');
+SELECT (refusal(format('SELECT * FROM catalogue.rows_of(%L, ''groupBy=a'')', :'file'))).*;
+SELECT (refusal(format('SELECT * FROM catalogue.rows_of(%L, actor => ''{"user": "none"}'')', :'file'))).code;
 SELECT (refusal('SELECT * FROM catalogue.rows_of(''nonesuch'')')).code;
+SELECT number, cells FROM catalogue.rows_of(:'file') LIMIT 1;
 
 -- Several sheets: the first that is not hidden, others by name or number.
 CREATE FUNCTION sheet(file text, revision bigint, number integer, name text, hidden boolean, cell text) RETURNS void

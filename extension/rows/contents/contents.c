@@ -383,19 +383,21 @@ CAT_FUNCTION(catalogue_contents_changes_export)
 	return cat_contents_pieces(fcinfo, &args_contents_changes_export, open_changes);
 }
 
-/* Return a row of the SQL function contents(). */
+/* Return a row of a function: its number and its value, as the format has it. */
 static Datum
-make_row(FuncCallContext *context, int64 number, const StringInfoData *json)
+make_row(FuncCallContext *context, int64 number, const StringInfoData *row, const char *format)
 {
-	Datum values[2] = {Int64GetDatum(number),
-					   PointerGetDatum(cstring_to_text_with_len(json->data, json->len))};
+	bool text = strcmp(format, CAT_STREAM_ROWS) == 0;
+	Datum values[2] = {
+		Int64GetDatum(number),
+		PointerGetDatum(text ? (void *) cstring_to_text_with_len(row->data, row->len) : row->data)};
 	bool nulls[2] = {false, false};
 
 	return HeapTupleGetDatum(heap_form_tuple(context->tuple_desc, values, nulls));
 }
 
 static void
-begin_rows(FunctionCallInfo fcinfo)
+begin_rows(FunctionCallInfo fcinfo, const CallArguments *args, const char *format)
 {
 	FuncCallContext *context = SRF_FIRSTCALL_INIT();
 	MemoryContext old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
@@ -407,29 +409,41 @@ begin_rows(FunctionCallInfo fcinfo)
 	MemoryContextSwitchTo(old);
 	cat_call_reply_begin();
 	context->user_fctx =
-		begin(fcinfo, &args_contents, context->multi_call_memory_ctx, open_rows, "rows", NULL);
+		begin(fcinfo, args, context->multi_call_memory_ctx, open_rows, format, NULL);
 	SPI_finish();
 	cat_security_context_return();
 }
 
-CAT_FUNCTION(catalogue_contents)
+/* Return the rows of a file one by one. */
+static Datum
+give_rows(FunctionCallInfo fcinfo, const CallArguments *args, const char *format)
 {
 	FuncCallContext *context;
 	RowsRead *read;
-	StringInfoData json;
+	StringInfoData row;
 	int64 number;
 	bool more;
 
 	if (SRF_IS_FIRSTCALL())
-		begin_rows(fcinfo);
+		begin_rows(fcinfo, args, format);
 	context = SRF_PERCALL_SETUP();
 	read = context->user_fctx;
-	initStringInfo(&json);
+	initStringInfo(&row);
 	cat_security_context_take();
-	more = cat_sheet_stream_row(read->stream, &json, &number);
+	more = cat_sheet_stream_row(read->stream, &row, &number);
 	cat_security_context_return();
 	if (more)
-		SRF_RETURN_NEXT(context, make_row(context, number, &json));
+		SRF_RETURN_NEXT(context, make_row(context, number, &row, format));
 	finish(fcinfo, read);
 	SRF_RETURN_DONE(context);
+}
+
+CAT_FUNCTION(catalogue_contents)
+{
+	return give_rows(fcinfo, &args_contents, CAT_STREAM_ROWS);
+}
+
+CAT_FUNCTION(catalogue_rows_of)
+{
+	return give_rows(fcinfo, &args_rows_of, CAT_STREAM_CELLS);
 }

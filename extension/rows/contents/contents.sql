@@ -79,21 +79,15 @@ is a cell.
 Errors: as of catalogue.contents_page().
 Source: Files and their contents';
 
-CREATE FUNCTION catalogue.rows_of(file text) RETURNS TABLE (number bigint, cells text[])
-    LANGUAGE sql STABLE
-BEGIN ATOMIC
-    SELECT c.number, ARRAY(
-        SELECT e.value FROM json_each_text(c."row") WITH ORDINALITY e(name, value, position)
-        WHERE e.position > 1
-        ORDER BY e.position)
-    FROM catalogue.contents(rows_of.file) c;
-END;
-COMMENT ON FUNCTION catalogue.rows_of(text) IS
+CREATE FUNCTION catalogue.rows_of(file text, query text DEFAULT '', actor jsonb DEFAULT NULL)
+    RETURNS TABLE (number bigint, cells text[])
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_rows_of';
+COMMENT ON FUNCTION catalogue.rows_of(text, text, jsonb) IS
 'Return rows of a file as arrays of their texts
-Arguments: file, its id.
-Returns: number, that of the row from 1; cells, the texts in the order of the columns, which contents_columns() names
-with their types: cells[2]::numeric. NULL is a cell that is not there.
-Errors: as of catalogue.contents().
+Arguments: file, query, actor: as for catalogue.contents(), without groups.
+Returns: number, that of the row from 1; cells, the texts in the order of the columns that are shown, all unless fields
+names some; contents_columns() names them with their types: cells[2]::numeric. NULL is a cell that is not there.
+Errors: as of catalogue.contents(); OD406 groups.
 Source: Files and their contents';
 
 -- Return what the owner of a file says of its columns; part of columns_of().  Arguments: optionals of the file.

@@ -22,6 +22,8 @@
 
 /* sheet_page.c */
 
+/* Bytes of the rows of a page, at most. */
+#define CAT_PAGE_BYTES (64 * 1024 * 1024)
 extern void cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply);
 
 /* contents.c */

@@ -47,6 +47,15 @@ extern char *cat_sheet_order_cursor(const SheetQuery *asked, int64 number);
 /* Find a page near the first row: what the rows before its end are sorted by is kept in memory; false if it is too much. */
 extern bool cat_sheet_order_page(const SheetQuery *asked, OrderedRows *page);
 
+/* sheet_page.c */
+
+/* Behind so many rows of an order a page is found by sorting all rows. */
+#define CAT_FIRST_ROWS 10000
+/* Return the texts of the rows of a page, which a function writes in the order in which they are stored; NULL if they
+ * have more than CAT_PAGE_BYTES. */
+extern StringInfoData *cat_sheet_page_lines(const SheetQuery *sheet_query, const OrderedRows *page,
+											WriteRow write);
+
 /* sheet_sort.c */
 
 typedef struct SheetSort SheetSort;

@@ -12,9 +12,8 @@
 #include "rows/contents/evaluate.h"
 #include "rows/contents/order.h"
 
-#define CURSOR_MAX 2000	 /* maximum length of a cursor */
-#define FIRST_ROWS 10000 /* behind which all rows are sorted, */
-#define FEW_ROWS 100000	 /* and behind which they must not be more than */
+#define CURSOR_MAX 2000 /* maximum length of a cursor */
+#define FEW_ROWS 100000 /* behind which rows must not be more than */
 #define SORTED_ROWS 2000000
 
 /* Return whether rows are listed by their number; *backwards: from the last one. */
@@ -61,28 +60,37 @@ compare_rows(const void *left, const void *right, void *rows)
 	return a < b ? -1 : a > b;
 }
 
-/* Append rows by their numbers: they are written in the order in which they are stored, then put in that of the page. */
-static void
-append_rows(const SheetQuery *sheet_query, const int64 *rows, CallReply *reply)
+StringInfoData *
+cat_sheet_page_lines(const SheetQuery *sheet_query, const OrderedRows *page, WriteRow write)
 {
-	int *sequence = palloc(sizeof(int) * (size_t) Max(reply->returned, 1));
-	StringInfoData *lines = palloc(sizeof(StringInfoData) * (size_t) Max(reply->returned, 1));
+	int *sequence = palloc(sizeof(int) * (size_t) Max(page->returned, 1));
+	StringInfoData *lines = palloc(sizeof(StringInfoData) * (size_t) Max(page->returned, 1));
+	int64 bytes = 0;
 	ChunkScan scan;
 
-	for (int i = 0; i < reply->returned; i++)
+	for (int i = 0; i < page->returned; i++)
 		sequence[i] = i;
-	qsort_arg(sequence, (size_t) reply->returned, sizeof(int), compare_rows,
-			  unconstify(int64 *, rows));
+	qsort_arg(sequence, (size_t) page->returned, sizeof(int), compare_rows, page->rows);
 	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
-	for (int i = 0; i < reply->returned; i++)
+	for (int i = 0; i < page->returned && bytes <= CAT_PAGE_BYTES; i++)
 	{
 		int index = sequence[i];
 
-		cat_sheet_scan_at(&scan, rows[index]);
+		cat_sheet_scan_at(&scan, page->rows[index]);
 		initStringInfo(&lines[index]);
-		cat_sheet_row_write_page(&lines[index], sheet_query, &scan,
-								 (int) (rows[index] - scan.chunk.first));
+		(void) write(&lines[index], sheet_query, &scan,
+					 (int) (page->rows[index] - scan.chunk.first));
+		bytes += lines[index].len;
 	}
+	return bytes <= CAT_PAGE_BYTES ? lines : NULL;
+}
+
+/* Append the rows of a page. */
+static void
+append_rows(const SheetQuery *sheet_query, const OrderedRows *page, CallReply *reply)
+{
+	const StringInfoData *lines = cat_sheet_page_lines(sheet_query, page, cat_sheet_row_write_page);
+
 	for (int i = 0; i < reply->returned; i++)
 	{
 		if (i > 0)
@@ -146,9 +154,9 @@ find_sorted(const SheetQuery *sheet_query, OrderedRows *page)
 	const RequestParams *params = sheet_query->params;
 	int64 end = (params->cursor ? 0 : params->skip) + params->limit;
 
-	if (end <= FIRST_ROWS && cat_sheet_order_page(sheet_query, page))
+	if (end <= CAT_FIRST_ROWS && cat_sheet_order_page(sheet_query, page))
 		return;
-	if (end <= FIRST_ROWS || end > FEW_ROWS)
+	if (end <= CAT_FIRST_ROWS || end > FEW_ROWS)
 		require_few_rows(sheet_query);
 	cat_sheet_sort_page(sheet_query, page);
 }
@@ -159,7 +167,7 @@ append_page(const SheetQuery *sheet_query, const OrderedRows *page, CallReply *r
 {
 	reply->count = page->count;
 	reply->returned = page->returned;
-	append_rows(sheet_query, page->rows, reply);
+	append_rows(sheet_query, page, reply);
 	if (page->returned > 0 && reply->skip + page->returned < page->count)
 		reply->next = cursor_of(sheet_query, page->rows[page->returned - 1]);
 	if (page->returned > 0 && reply->skip > 0)

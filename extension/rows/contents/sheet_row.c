@@ -7,8 +7,6 @@
 #include "rows/contents/contents_internal.h"
 #include "rows/contents/evaluate.h"
 
-#define PAGE_BYTES (64 * 1024 * 1024)
-
 /* Append a number in JSON syntax. */
 void
 cat_sheet_row_json_number(StringInfo out, const CellNumber *number)
@@ -130,7 +128,7 @@ cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int
 
 	(void) cat_sheet_row_write(out, asked, scan, row);
 	scan->held += out->len - start;
-	if (scan->held > PAGE_BYTES)
+	if (scan->held > CAT_PAGE_BYTES)
 		ereport(ERROR, (errcode(OD422), errmsg("the rows of the page take more than 64 MiB"),
 						errhint("Ask for fewer rows by limit, for some columns by fields, or for a "
 								"download.")));

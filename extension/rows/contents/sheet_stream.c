@@ -3,12 +3,13 @@
  *	  Stream of a sheet's rows as text in a format.
  *
  * A stream lives longer than the calls that read it.  Rows are written one by one, in the order in which
- * they are stored; in another one they are sorted with their texts before the first one is given.  Those
- * of a statement are fetched from a cursor, a few at a time.
+ * they are stored; in another one they are sorted with their texts before the first one is given, unless they are few.
+ * Those of a statement are fetched from a cursor, a few at a time.
  */
 #include "catalogue.h"
 
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/memutils.h"
 
 #include "base/byte_order_mark.h"
@@ -102,7 +103,10 @@ struct SheetStream
 	int64 row;	/* the last one that was read */
 	int64 skip; /* how many come before the first one that is returned */
 	int64 left;
-	bool all; /* each row has a text */
+	bool all;			   /* each row has a text */
+	OrderedRows page;	   /* the rows in an order, if they are few, */
+	StringInfoData *lines; /* and their texts; NULL: they are not */
+	int given;			   /* how many of them */
 	SheetSort *sort;
 	FetchedRows *rows;
 };
@@ -147,9 +151,35 @@ static const RowFormat formats[] = {
 						  cat_geojson_feature},
 };
 
-/* Rows without anything between them, for catalogue.contents(). */
-#define BARE_ROWS "rows"
+/* Append the shown cells of a row as a value of type text[], as ChunkScan.write; true. */
+static bool
+write_cells(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	const SheetQuery *sheet_query = asked;
+	int count = 0;
+	Datum *texts = palloc(sizeof(Datum) * (size_t) (sheet_query->sheet->ncolumns + 1));
+	bool *nulls = palloc(sizeof(bool) * (size_t) (sheet_query->sheet->ncolumns + 1));
+	ArrayType *cells;
+
+	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
+		if (sheet_query->shown[i])
+		{
+			CellText cell = cat_sheet_scan_cell(scan, i, row);
+
+			nulls[count] = cell.absent || cell.length > CONTENTS_CELL;
+			if (!nulls[count])
+				texts[count] = PointerGetDatum(cstring_to_text_with_len(cell.bytes, cell.length));
+			count++;
+		}
+	cells =
+		construct_md_array(texts, nulls, 1, &count, (int[]){1}, TEXTOID, -1, false, TYPALIGN_INT);
+	appendBinaryStringInfo(out, (const char *) cells, (int) VARSIZE(cells));
+	return true;
+}
+
+/* Rows without anything between them, for catalogue.contents() and catalogue.rows_of(). */
 static const RowFormat bare_rows = {"", "", "", cat_sheet_row_write};
+static const RowFormat bare_cells = {"", "", "", write_cells};
 
 /* Return the names of the formats as "a, b or c". */
 static char *
@@ -169,8 +199,10 @@ format_names(void)
 static const RowFormat *
 find_format(const char *name)
 {
-	if (strcmp(name, BARE_ROWS) == 0)
+	if (strcmp(name, CAT_STREAM_ROWS) == 0)
 		return &bare_rows;
+	if (strcmp(name, CAT_STREAM_CELLS) == 0)
+		return &bare_cells;
 	for (size_t i = 0; i < lengthof(formats); i++)
 		if (strcmp(download_formats[i].name, name) == 0)
 			return &formats[i];
@@ -272,6 +304,9 @@ begin_groups(SheetQuery *sheet_query, const char *format)
 	if (find_format(format) == &formats[DOWNLOAD_GEOJSON])
 		ereport(ERROR, (errcode(OD406), errmsg("groups of rows have no coordinates"),
 						errhint("They can be had as csv, json or ndjson.")));
+	if (find_format(format) == &bare_cells)
+		ereport(ERROR, (errcode(OD406), errmsg("groups of rows are not given as arrays"),
+						errhint("catalogue.contents() has them.")));
 	if (!sheet_query->params->limited)
 		sheet_query->params->limit = CAT_GROUPS_MAX;
 	cat_sheet_groups_page(sheet_query, &reply);
@@ -329,18 +364,41 @@ next_stored(SheetStream *stream, StringInfo out)
 	return 0;
 }
 
-/* Append the next row of a sort, which begins with the first one, as SheetStream.next. */
-static int64
-next_sorted(SheetStream *stream, StringInfo out)
+/* Find the rows in an order, as a page if they are few. */
+static void
+sort_rows(SheetStream *stream)
 {
+	const RequestParams *params = stream->sheet_query->params;
+	int64 before = params->cursor ? 0 : params->skip;
 	MemoryContext old = MemoryContextSwitchTo(stream->memory);
-	const text *row;
-	int64 number;
 
-	if (!stream->sort)
+	if (stream->all && params->limited && before + params->limit <= CAT_FIRST_ROWS &&
+		cat_sheet_order_page(stream->sheet_query, &stream->page))
+		stream->lines = cat_sheet_page_lines(stream->sheet_query, &stream->page, stream->write);
+	if (!stream->lines)
 		stream->sort =
 			cat_sheet_sort_begin(stream->sheet_query, stream->left, stream->write, stream->data);
 	MemoryContextSwitchTo(old);
+}
+
+/* Append the next row in an order, as SheetStream.next. */
+static int64
+next_sorted(SheetStream *stream, StringInfo out)
+{
+	const text *row;
+	int64 number;
+
+	if (!stream->sort && !stream->lines)
+		sort_rows(stream);
+	if (stream->lines)
+	{
+		const StringInfoData *line = &stream->lines[stream->given];
+
+		if (stream->given == stream->page.returned)
+			return 0;
+		appendBinaryStringInfo(out, line->data, line->len);
+		return stream->page.rows[stream->given++];
+	}
 	number = cat_sheet_sort_next(stream->sort, &row);
 	if (number > 0)
 		appendBinaryStringInfo(out, VARDATA_ANY(row), (int) VARSIZE_ANY_EXHDR(row));
@@ -426,7 +484,7 @@ next_text(SheetStream *stream, StringInfo out)
 SheetStream *
 cat_sheet_stream_text(const char *text)
 {
-	SheetStream *stream = open_stream(BARE_ROWS, NULL, next_text);
+	SheetStream *stream = open_stream(CAT_STREAM_ROWS, NULL, next_text);
 
 	stream->data = text;
 	return stream;

@@ -23,6 +23,9 @@ extern Datum cat_contents_pieces(FunctionCallInfo fcinfo, const CallArguments *a
 
 /* sheet_stream.c: rows as text in a format, fetched a few at a time */
 
+/* Formats of rows without anything between them: JSON, and values of type text[]. */
+#define CAT_STREAM_ROWS "rows"
+#define CAT_STREAM_CELLS "cells"
 /* Begin a stream: of all rows unless the query has a limit.  Raises OD406 for a format that it cannot have. */
 extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
 /* Have as many rows as the limit says, which a page reduces to catalogue.max_limit. */
