@@ -109,6 +109,15 @@ typedef char Base64Byte;
 	tuplesort_getdatum(state, true, value, null, NULL)
 #endif
 
+/* select_scan.c: the order of an expression, if the plan has a use for it */
+#if PG_VERSION_NUM >= 160000
+#define compat_expression_pathkey(root, expression, less, tables) \
+	build_expression_pathkey(root, expression, less, tables, false)
+#else
+#define compat_expression_pathkey(root, expression, less, tables) \
+	build_expression_pathkey(root, expression, NULL, less, tables, false)
+#endif
+
 /* Loops over lists with a typed variable, as PostgreSQL 17 has them in pg_list.h. */
 #if PG_VERSION_NUM < 170000
 #define foreach_ptr(type, var, list) compat_foreach(type, *, var, list, lfirst)

@@ -9,6 +9,7 @@
  */
 #include "catalogue.h"
 
+#include "catalog/pg_operator.h"
 #include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
 #include "lib/integerset.h"
@@ -554,16 +555,22 @@ static void
 set_paths(PlannerInfo *root, RelOptInfo *table, Index number, RangeTblEntry *entry)
 {
 	static const CustomPathMethods methods = {.CustomName = SCAN, .PlanCustomPath = make_plan};
+	const SelectTable *found;
 	CustomPath *path;
 
 	if (next_paths)
 		next_paths(root, table, number, entry);
-	if (entry->rtekind != RTE_NAMEDTUPLESTORE || !find_table(entry->enrname))
+	found = entry->rtekind == RTE_NAMEDTUPLESTORE ? find_table(entry->enrname) : NULL;
+	if (!found)
 		return;
 	path = makeNode(CustomPath);
 	path->path = *(Path *) linitial(table->pathlist);
 	path->path.type = T_CustomPath;
 	path->path.pathtype = T_CustomScan;
+	if (found->asked)
+		path->path.pathkeys = compat_expression_pathkey(
+			root, (Expr *) makeVar((int) number, ROW_ID, INT8OID, -1, InvalidOid, 0),
+			Int8LessOperator, table->relids);
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_private = list_make1(makeString(entry->enrname));
 	path->methods = &methods;

@@ -50,7 +50,8 @@ CREATE TABLE test.kept AS SELECT * FROM catalogue.sheet_chunk WHERE first > 1;
 UPDATE catalogue.sheet_chunk SET data = '\x' WHERE first > 1;
 SELECT s AS sql, outcome(s) AS outcome
 FROM unnest(ARRAY['SELECT n FROM many LIMIT 2', 'SELECT n FROM many OFFSET 3990 LIMIT 2',
-    'SELECT n FROM many ORDER BY n LIMIT 2', 'SELECT count(*) FROM many',
+    'SELECT n FROM many ORDER BY n LIMIT 2', 'SELECT n FROM many ORDER BY _id OFFSET 1 LIMIT 2',
+    'SELECT n FROM many ORDER BY _id DESC LIMIT 2', 'SELECT count(*) FROM many',
     'SELECT EXISTS (SELECT 1 FROM many WHERE x > 0) AS found', 'SELECT n FROM many WHERE n = 7',
     'SELECT n FROM many WHERE n = 7000', 'SELECT count(*) FROM many a JOIN many b ON a.n = b.n WHERE a.n = 7',
     'SELECT a.n, b.x FROM many a, (SELECT n - 1 AS m, x FROM many WHERE n < 9) b WHERE a.n = 6 AND a.n = b.m',
@@ -67,6 +68,8 @@ SELECT query('SELECT count(*), sum(a.n - b.n) AS d FROM many a JOIN many b ON a.
 SELECT query('SELECT count(*) FROM many a LEFT JOIN many b ON b.n = a.n + 8990 WHERE b.n IS NULL');
 SELECT query('WITH m AS MATERIALIZED (SELECT word, max(at) AS at FROM many GROUP BY word)
     SELECT count(*), count(DISTINCT m.at) AS instants FROM m JOIN many USING (word) WHERE many.at = m.at');
+SELECT query('SELECT count(*), min(a.n - b.n) AS d FROM many a FULL JOIN many b ON a._id = b._id
+    AND a.small + b.small >= 0');
 SELECT query('SELECT n FROM many WHERE n < 3 UNION ALL SELECT -n FROM many WHERE n < 3 ORDER BY 1');
 SELECT query('SELECT sum(n) OVER (PARTITION BY word ORDER BY n) AS s FROM many WHERE n < 70 ORDER BY 1 DESC LIMIT 2');
 
