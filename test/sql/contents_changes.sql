@@ -155,3 +155,31 @@ CALL edit(:'file', :'first', 'rows three times, the other way round', $$SELECT '
     FROM public.row_of, generate_series(1, CASE WHEN k BETWEEN 9000 AND 9899 THEN 3 ELSE 1 END) ORDER BY k DESC$$);
 CALL edit(:'file', :'first', 'one row left', $$SELECT 'later', k, v FROM public.row_of WHERE k = 22000$$);
 SELECT edit, rows, meta, wrong FROM public.outcome ORDER BY n;
+
+-- So many equal rows that not all are listed one by one; the first ones of the earlier version are left.
+SELECT make_file('Equal', 'Air') AS equal \gset
+CREATE FUNCTION load_equal(file text, rows integer, other text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    revision  CONSTANT bigint := catalogue.contents_begin(file);
+    sheet     CONSTANT bigint := catalogue.contents_sheet(file, revision, 1, '', false);
+BEGIN
+    FOR start IN 1 .. rows BY 4000 LOOP
+        PERFORM catalogue.contents_add(sheet, start, least(4000, rows - start + 1), catalogue.chunk_packed(ARRAY(
+            SELECT CASE WHEN n <= 20000 THEN other || n ELSE 'x' END
+            FROM generate_series(start, least(start + 3999, rows)) n), 1));
+    END LOOP;
+    PERFORM catalogue.contents_sheet_end(sheet, json_build_object('rows', rows,
+        'columns', catalogue.loaded_columns('[{"k": "x"}]', '{k}', '{k}')));
+    RETURN catalogue.contents_publish(file, revision);
+END
+$$;
+SELECT load_equal(:'equal', 150000, 'a') AS loaded;
+SELECT version_of(:'equal') AS first \gset
+SELECT load_equal(:'equal', 70000, 'b') AS loaded;
+SELECT c.meta FROM catalogue.contents_changes(:'equal', format('key=k&from=%s&limit=1', :'first')) c;
+SELECT skip, count(*), min(before), max(before), sum(before) FROM (
+    SELECT s.skip, (json_array_elements(c.data::json) -> 'before' ->> '_id')::int AS before
+    FROM (VALUES (40000), (119500)) s(skip),
+        catalogue.contents_changes(:'equal', format('key=k&from=%s&limit=1000&skip=%s', :'first', s.skip)) c) r
+GROUP BY skip ORDER BY skip;

@@ -14,6 +14,7 @@
 #include "common/hashfn.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/tuplesort.h"
 
 #include "rows/contents/changes_internal.h"
@@ -354,14 +355,15 @@ put_digests(DigestSort *sort, Side *side, Version version)
 	}
 }
 
-/* Rows of one digest. */
+/* Rows of the earlier version that have one digest, the first of which are listed. */
+#define LISTED 65536
 typedef struct EqualRows
 {
 	Digest digest;
-	int64 *earlier;
-	int64 count; /* of the earlier version, */
-	int64 room;
-	int64 paired; /* and how many of the later one are left out for one of them */
+	int64 listed[LISTED];
+	uint64 *others; /* bits of the others, NULL: there were none yet */
+	int64 count;
+	int64 paired; /* how many of the later version are left out for one of them */
 } EqualRows;
 
 static void
@@ -374,29 +376,43 @@ leave_out(Side *side, int64 row)
 static void
 end_equal(EqualRows *equal, Side *from)
 {
-	for (int64 i = equal->count - equal->paired; i < equal->count; i++)
-		leave_out(from, equal->earlier[i]);
+	int64 listed = Min(equal->count, LISTED);
+	int64 left = equal->paired;
+
+	for (int64 word = from->scan.sheet->rows / 64; equal->count > LISTED && word >= 0; word--)
+		for (; equal->others[word] != 0; left--)
+		{
+			int bit = pg_leftmost_one_pos64(equal->others[word]);
+
+			equal->others[word] ^= UINT64CONST(1) << bit;
+			if (left > 0)
+				leave_out(from, word * 64 + bit + 1);
+		}
+	for (; left > 0; left--)
+		leave_out(from, equal->listed[--listed]);
 	equal->count = equal->paired = 0;
 }
 
 static void
-take_earlier(EqualRows *equal, int64 row)
+take_earlier(EqualRows *equal, int64 row, const Side *from)
 {
-	if (equal->count == equal->room)
+	if (equal->count < LISTED)
+		equal->listed[equal->count] = row;
+	else
 	{
-		equal->room *= 2;
-		equal->earlier = repalloc_huge(equal->earlier, sizeof(int64) * (Size) equal->room);
+		if (!equal->others)
+			equal->others = palloc0(sizeof(uint64) * (size_t) (from->scan.sheet->rows / 64 + 1));
+		equal->others[(row - 1) / 64] |= UINT64CONST(1) << ((row - 1) % 64);
 	}
-	equal->earlier[equal->count++] = row;
+	equal->count++;
 }
 
 /* Leave out rows that both versions have, in the order of their digests. */
 static void
 pair_rows(DigestSort *sort, Side *from, Side *to)
 {
-	EqualRows equal = {.room = 64};
+	EqualRows *equal = palloc0(sizeof(EqualRows));
 
-	equal.earlier = palloc(sizeof(int64) * (Size) equal.room);
 	while (tuplesort_gettupleslot(sort->state, true, false, sort->out, NULL))
 	{
 		Digest digest;
@@ -407,19 +423,18 @@ pair_rows(DigestSort *sort, Side *from, Side *to)
 		digest.parts[0] = (uint64) DatumGetInt64(sort->out->tts_values[0]);
 		digest.parts[1] = (uint64) DatumGetInt64(sort->out->tts_values[1]);
 		row = DatumGetInt64(sort->out->tts_values[2]);
-		if (!is_equal(&digest, &equal.digest))
-			end_equal(&equal, from);
-		equal.digest = digest;
+		if (!is_equal(&digest, &equal->digest))
+			end_equal(equal, from);
+		equal->digest = digest;
 		if (row >> VERSION_BIT == VERSION_FROM)
-			take_earlier(&equal, row);
-		else if (equal.paired < equal.count)
+			take_earlier(equal, row, from);
+		else if (equal->paired < equal->count)
 		{
-			equal.paired++;
+			equal->paired++;
 			leave_out(to, row - ((int64) VERSION_TO << VERSION_BIT));
 		}
 	}
-	end_equal(&equal, from);
-	pfree(equal.earlier);
+	end_equal(equal, from);
 }
 
 /* Mark the rows that may differ. */
