@@ -87,7 +87,7 @@ COMMENT ON FUNCTION catalogue.rows_of(text, text, jsonb) IS
 Arguments: file, query, actor: as for catalogue.contents(), without groups.
 Returns: number, that of the row from 1; cells, the texts in the order of the columns that are shown, all unless fields
 names some; contents_columns() names them with their types: cells[2]::numeric. NULL is a cell that is not there.
-Errors: as of catalogue.contents(); OD406 groups.
+Errors: as of catalogue.contents(); 0A000 groups.
 Source: Files and their contents';
 
 -- Return what the owner of a file says of its columns; part of columns_of().  Arguments: optionals of the file.

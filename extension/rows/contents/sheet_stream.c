@@ -305,7 +305,8 @@ begin_groups(SheetQuery *sheet_query, const char *format)
 		ereport(ERROR, (errcode(OD406), errmsg("groups of rows have no coordinates"),
 						errhint("They can be had as csv, json or ndjson.")));
 	if (find_format(format) == &bare_cells)
-		ereport(ERROR, (errcode(OD406), errmsg("groups of rows are not given as arrays"),
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("groups of rows are not given as arrays"),
 						errhint("catalogue.contents() has them.")));
 	if (!sheet_query->params->limited)
 		sheet_query->params->limit = CAT_GROUPS_MAX;
