@@ -48,8 +48,12 @@ sub ask
 
 	my $export = (my $query = $question) =~ s/^export //;
 	my $function = $export ? 'contents_export' : 'contents_page';
-	$session->{handle}->do("SELECT count(r) FROM (SELECT catalogue.$function('$file', '$query') AS r) r",
-		{ pg_async => DBD::Pg::PG_ASYNC() });
+	my $call =
+		$query =~ /^SELECT /
+		? "query(json_build_object('sql', \$sql\$" . ($query =~ s/\brows\b/"$file"/gr) . '$sql$))'
+		: "$function('$file', '$query')";
+	$session->{handle}
+		->do("SELECT count(r) FROM (SELECT catalogue.$call AS r) r", { pg_async => DBD::Pg::PG_ASYNC() });
 	while (!$session->{handle}->pg_ready)
 	{
 		if (!defined $asked && $taken->() - $begun >= $until)
@@ -75,7 +79,11 @@ for my $question (
 	'groupBy=city&aggregate=count,sum(amount),max(note)',
 	'groupBy=day&aggregate=count,avg(amount)',
 	'facets=city,day', 'histogram=amount,day', 'distinct=city', 'aggregate=sum(amount),min(note)',
-	'bbox=-10,-10,10,10&groupBy=city', 'near=2,48,100000&orderBy=note')
+	'bbox=-10,-10,10,10&groupBy=city', 'near=2,48,100000&orderBy=note',
+	'export orderBy=note&limit=20',
+	'SELECT city, count(*), avg(amount) FROM rows GROUP BY city',
+	'SELECT note FROM rows ORDER BY note DESC LIMIT 20',
+	"SELECT count(*) FROM rows a JOIN rows b ON a.id = b.id WHERE a.note LIKE '%a' AND b.amount > 50000")
 {
 	my ($whole, undef, $held) = ask($question, 1e9);
 	cmp_ok($held, '<=', $HELD, sprintf '%s: %.0f MB', $question, $held);
