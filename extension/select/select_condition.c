@@ -159,7 +159,7 @@ cat_select_condition_write(StringInfo sql, TupleDesc columns, const List *condit
 		const char *separator = "";
 
 		appendStringInfoString(sql, " AND (");
-		foreach_ptr(const Node, text, list_nth(condition, VALUES))
+		foreach_ptr(Node, text, list_nth(condition, VALUES))
 		{
 			appendStringInfo(sql, "%st.%s %s %s::%s", separator, quote_identifier(column), compares,
 							 quote_literal_cstr(strVal(text)), type);
@@ -203,7 +203,7 @@ filter(SheetQuery *asked, const List *condition)
 	const SheetColumn *column = number == ROW_NUMBER ? &id : &asked->sheet->columns[number];
 	List *texts = NIL;
 
-	foreach_ptr(const Node, value, list_nth(condition, VALUES))
+	foreach_ptr(Node, value, list_nth(condition, VALUES))
 	{
 		char *text = strVal(value);
 

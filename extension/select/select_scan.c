@@ -561,7 +561,8 @@ set_paths(PlannerInfo *root, RelOptInfo *table, Index number, RangeTblEntry *ent
 	if (next_paths)
 		next_paths(root, table, number, entry);
 	found = entry->rtekind == RTE_NAMEDTUPLESTORE ? find_table(entry->enrname) : NULL;
-	if (!found)
+	/* of the latter no row can meet the conditions */
+	if (!found || IS_DUMMY_REL(table))
 		return;
 	path = makeNode(CustomPath);
 	path->path = *(Path *) linitial(table->pathlist);

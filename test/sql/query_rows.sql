@@ -70,6 +70,10 @@ SELECT query('WITH m AS MATERIALIZED (SELECT word, max(at) AS at FROM many GROUP
     SELECT count(*), count(DISTINCT m.at) AS instants FROM m JOIN many USING (word) WHERE many.at = m.at');
 SELECT query('SELECT count(*), min(a.n - b.n) AS d FROM many a FULL JOIN many b ON a._id = b._id
     AND a.small + b.small >= 0');
+SELECT query('SELECT count(*), min(d.n) AS n FROM (VALUES (1)) d(n) LEFT JOIN many m ON false
+    LEFT JOIN many o ON o.n = m.n'),
+    query('SELECT n FROM many WHERE false'), query('SELECT n FROM many WHERE n = 1 AND NULL'),
+    query('SELECT count(*) FROM many WHERE 1 > 2 OR n IN (SELECT n FROM many WHERE 2 > 3)');
 SELECT query('SELECT n FROM many WHERE n < 3 UNION ALL SELECT -n FROM many WHERE n < 3 ORDER BY 1');
 SELECT query('SELECT sum(n) OVER (PARTITION BY word ORDER BY n) AS s FROM many WHERE n < 70 ORDER BY 1 DESC LIMIT 2');
 
