@@ -25,7 +25,7 @@ refuse(const char *value)
 Bounds
 cat_bounds_read(const char *value)
 {
-	Bounds bounds;
+	Bounds bounds = {0};
 	double *numbers[] = {&bounds.west, &bounds.south, &bounds.east, &bounds.north};
 	List *parts = cat_query_string_split(value, ',');
 

@@ -196,11 +196,12 @@ static bool
 is_local_name(const char *name, const char *word, size_t length)
 {
 	size_t given = strlen(name);
-	const char *end = name + given - length;
+	size_t before = given - length;
 
 	/* most differ in their last letter, which saves a call */
 	return given >= length && name[given - 1] == word[length - 1] &&
-		   memcmp(end, word, length) == 0 && (end == name || strchr(":/#", end[-1]));
+		   memcmp(name + before, word, length) == 0 &&
+		   (before == 0 || strchr(":/#", name[before - 1]));
 }
 
 bool

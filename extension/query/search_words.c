@@ -101,9 +101,9 @@ static const char *
 next_word(const char **text, const char *end, size_t *length)
 {
 	const char *begin = *text;
-	size_t size = 0;
+	size_t size;
 
-	while (begin < end && (size = word_character(begin)) == 0)
+	while (begin < end && word_character(begin) == 0)
 		begin += IS_HIGHBIT_SET(*begin) ? pg_mblen(begin) : 1;
 	for (*text = begin; *text < end && (size = word_character(*text)) > 0; *text += size)
 		;

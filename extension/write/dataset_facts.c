@@ -137,7 +137,8 @@ read_date(const char *text, DateADT *date)
 	end = text[day > 0 ? 10 : month > 0 ? 7 : 4];
 	if (end != '\0' && !strchr("T/ ", end))
 		return false;
-	*date = date2j(atoi(text), Max(month, 1), 1) - POSTGRES_EPOCH_JDATE + Max(day, 1) - 1;
+	*date = date2j((int) strtol(text, NULL, 10), Max(month, 1), 1) - POSTGRES_EPOCH_JDATE +
+			Max(day, 1) - 1;
 	return true;
 }
 

@@ -349,8 +349,9 @@ static bool
 append_item(StringInfo out, const FeaturesQuery *features, const char *number)
 {
 	const SheetQuery *asked = features->asked;
-	int64 row =
-		strlen(number) <= 18 && number[strspn(number, "0123456789")] == '\0' ? atoll(number) : 0;
+	int64 row = strlen(number) <= 18 && number[strspn(number, "0123456789")] == '\0'
+					? strtoll(number, NULL, 10)
+					: 0;
 	ChunkScan scan;
 
 	if (row < 1 || row > asked->sheet->rows)

@@ -38,7 +38,8 @@ cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant)
 			 : kind == CELL_DATE   ? (int) strlen("YYYY-MM-DD")
 								   : (int) strlen("YYYY-MM");
 	if (kind == CELL_QUARTER)
-		appendStringInfo(out, "\"%.4s-Q%d\"", text->data, (atoi(text->data + 5) + 2) / 3);
+		appendStringInfo(out, "\"%.4s-Q%d\"", text->data,
+						 ((int) strtol(text->data + 5, NULL, 10) + 2) / 3);
 	else
 		appendStringInfo(out, "\"%.*s\"", length, text->data);
 	pfree(text->data);

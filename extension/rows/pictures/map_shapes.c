@@ -222,7 +222,7 @@ on_scalar(void *state, char *token, JsonTokenType kind)
 			reader->numbers[reader->count - 1] = strtod(token, NULL);
 	}
 	else if (level && level->read && level->role == ROLE_CLASS && kind == JSON_TOKEN_NUMBER)
-		level->class = atoi(token);
+		level->class = (int) strtol(token, NULL, 10);
 	else if (level && level->read && level->role == ROLE_TYPE && kind == JSON_TOKEN_STRING)
 	{
 		level->type = -1;

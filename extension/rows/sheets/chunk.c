@@ -15,7 +15,7 @@
 #include "rows/sheets/sheets.h"
 
 /* A value of at most so many bytes is read at once. */
-#define WHOLE_BYTES (32 * 1024)
+#define WHOLE_BYTES (32U * 1024)
 /* How many columns of a chunk are read one by one; with the next one the whole chunk is read. */
 #define SECTIONS_APART 16
 /* Maximum number of bytes of a segment that is not compressed; a longer one is damaged. */

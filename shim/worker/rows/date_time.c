@@ -249,7 +249,7 @@ date_time_write_span(char *text, int64_t microseconds, Span span)
 {
 	date_time_write(text, microseconds, false, false);
 	if (span == SPAN_QUARTER)
-		sprintf(text + 5, "Q%d", (atoi(text + 5) + 2) / 3);
+		sprintf(text + 5, "Q%ld", (strtol(text + 5, NULL, 10) + 2) / 3);
 	else if (span == SPAN_MONTH)
 		text[7] = '\0';
 }
