@@ -64,11 +64,11 @@ texts_of(const Const *constant, Oid type)
 
 /* Return the comparison of an operator; false if it is none that rows are read by. */
 static bool
-read_operator(Oid operator, Comparison * comparison)
+read_operator(Oid opno, Comparison *comparison)
 {
 	static const Comparison known[] = {COMPARE_EXACT, COMPARE_AT_LEAST, COMPARE_AT_MOST,
 									   COMPARE_MORE, COMPARE_LESS};
-	const char *name = operator<FirstGenbkiObjectId ? get_opname(operator) : NULL;
+	const char *name = opno < FirstGenbkiObjectId ? get_opname(opno) : NULL;
 
 	for (size_t i = 0; name && i < lengthof(known); i++)
 		if (strcmp(name, cat_comparison_sql(known[i])) == 0)
@@ -89,9 +89,9 @@ column_of(const Node *node, int table)
 	return IsA(node, Var) && ((const Var *) node)->varno == table ? (const Var *) node : NULL;
 }
 
-/* Return the condition that a column compares with a constant; NIL if this is none. */
+/* Return the condition that a column compares with a constant, or with any of an array; NIL if this is none. */
 static List *
-read_condition(const Node *left, Oid operator, const Node * right, bool any, int table)
+read_condition(const Node *left, Oid opno, const Node *right, bool any, int table)
 {
 	const Var *column = column_of(left, table);
 	const Const *constant = (const Const *) right;
@@ -99,8 +99,7 @@ read_condition(const Node *left, Oid operator, const Node * right, bool any, int
 	List *texts;
 	Oid type;
 
-	if (!column || !read_operator(operator, & comparison) || !IsA(right, Const) ||
-		constant->constisnull)
+	if (!column || !read_operator(opno, &comparison) || !IsA(right, Const) || constant->constisnull)
 		return NIL;
 	type = any ? get_element_type(constant->consttype) : constant->consttype;
 	if (type >= FirstGenbkiObjectId)

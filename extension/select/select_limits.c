@@ -188,7 +188,7 @@ bound(Node *node, void *context)
 	return is_number(node) ? (Node *) guarded(guard, (Expr *) node, DIGITS_MAX) : node;
 }
 
-/* The function of the last statement. */
+/* catalogue.bounded(), as the last statement has found it. */
 static Oid last_guard;
 
 Query *

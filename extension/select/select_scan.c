@@ -2,10 +2,10 @@
  * select_scan.c
  *	  Tables of a client's statement are read while it is executed.
  *
- * To the analysis a table is one of rows in memory, which has none: a hook of the planner puts a custom scan in its place.
- * So the columns alone that the statement computes with are read, and by its conditions (select_condition.c).  Records are
- * the result of a statement, in a tuplestore; rows of a file are made of its chunks one by one, so that none is stored, and
- * none is read behind those that a LIMIT takes.
+ * The analysis takes a table for one of rows in memory, and it has none: a hook of the planner puts a custom scan in its
+ * place.  A scan reads the columns that the statement uses, and the rows that can meet its conditions
+ * (select_condition.c).  Records are the result of a SELECT, in a tuplestore.  Rows of a file are made of its chunks one by
+ * one: none is stored, and none is read behind a LIMIT.
  */
 #include "catalogue.h"
 
@@ -29,12 +29,12 @@
 #include "select/select.h"
 #include "select/select_internal.h"
 
-/* Numbers of columns of a file: that of the row's number, and what that of a column of the sheet is added to. */
+/* Columns of the table of a file, from 1 on: the number of the row, then those of the sheet. */
 #define ROW_ID 1
 #define FIRST_COLUMN 2
 
-/* What the cell of a geometry is that is not given as WKT, if the statement computes with geometries: no text of one,
- * so that they do not pass over it. */
+/* Text of a geometry that is not given as WKT, in a statement that computes with geometries.  It is none of a geometry,
+ * so that their functions raise an error. */
 #define LONGER "longer than 1 MiB"
 
 /* Name of the scan, which EXPLAIN would show. */
@@ -353,13 +353,14 @@ read_value(TableScan *scan, int nth, bool *isnull)
 	int column = cat_select_scan_column(scan->columns[nth]);
 	int row = (int) (scan->row - scan->chunks.chunk.first);
 	const Sheet *sheet = scan->chunks.sheet;
-	const SheetColumn *is = &sheet->columns[column];
+	const SheetColumn *is;
 	Segment *segment;
 	uint64 code;
 
 	*isnull = false;
 	if (column == ROW_NUMBER)
 		return Int64GetDatum(scan->row);
+	is = &sheet->columns[column];
 	segment = cat_sheet_scan_segment(&scan->chunks, column);
 	if (scan->table->geometries && is_geometry(sheet, column) &&
 		is_longer(scan, cat_segment_cell(segment, row)))
@@ -561,7 +562,7 @@ set_paths(PlannerInfo *root, RelOptInfo *table, Index number, RangeTblEntry *ent
 	if (next_paths)
 		next_paths(root, table, number, entry);
 	found = entry->rtekind == RTE_NAMEDTUPLESTORE ? find_table(entry->enrname) : NULL;
-	/* of the latter no row can meet the conditions */
+	/* no row of a dummy relation can meet the conditions */
 	if (!found || IS_DUMMY_REL(table))
 		return;
 	path = makeNode(CustomPath);

@@ -13,7 +13,7 @@
 #include "rows/contents/order.h"
 
 #define CURSOR_MAX 2000 /* maximum length of a cursor */
-#define FEW_ROWS 100000 /* behind which rows must not be more than */
+#define FEW_ROWS 100000 /* a page that ends behind these is refused if there are more rows than */
 #define SORTED_ROWS 2000000
 
 /* Return whether rows are listed by their number; *backwards: from the last one. */
